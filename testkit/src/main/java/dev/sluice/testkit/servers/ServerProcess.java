@@ -1,0 +1,87 @@
+package dev.sluice.testkit.servers;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+/** The running process of a server, with the processes it started: signals reach them all. */
+record ServerProcess(ProcessHandle handle) {
+
+    /**
+     * Starts every server. Linux sends the parent-death signal when the <em>thread</em> that started the child ends, so this
+     * one must live as long as the JVM.
+     */
+    private static final ExecutorService LAUNCHER = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("launch-test-servers").factory());
+
+    /** Starts the command, its output appended to the log. If it ends with the JVM, then also when the JVM is killed. */
+    static ServerProcess launch(List<String> command, Path log, boolean endsWithJvm) throws IOException {
+        // Both replace themselves by the command: the process is the server's own.
+        var wrapped = new ArrayList<>(endsWithJvm ? List.of("setpriv", "--pdeathsig", "KILL") : List.of("setsid"));
+        wrapped.addAll(command);
+        var builder = new ProcessBuilder(wrapped)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .redirectInput(Path.of("/dev/null").toFile());
+        try {
+            return new ServerProcess(LAUNCHER.submit(builder::start).get().toHandle());
+        } catch (ExecutionException e) {
+            throw new IOException("cannot run " + command.getFirst(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while starting " + command.getFirst(), e);
+        }
+    }
+
+    boolean isAlive() {
+        return handle.isAlive();
+    }
+
+    /** Asks the server to end; it passes that on to its own processes. */
+    void ask(String signal) throws IOException {
+        send(signal, Stream.of(handle));
+    }
+
+    void kill() throws IOException {
+        // The parent first: it cannot start another.
+        var children = handle.descendants().toList();
+        send("KILL", Stream.concat(Stream.of(handle), children.stream()));
+    }
+
+    void pause() throws IOException {
+        send("STOP", Stream.of(handle));
+        send("STOP", handle.descendants());
+    }
+
+    void resume() throws IOException {
+        send("CONT", Stream.concat(handle.descendants(), Stream.of(handle)));
+    }
+
+    /** Whether it has ended within that time. */
+    boolean awaitEnd(long seconds) {
+        try {
+            handle.onExit().get(seconds, TimeUnit.SECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static void send(String signal, Stream<ProcessHandle> processes) throws IOException {
+        var command = new ArrayList<>(List.of("sh", "-c", "for pid; do kill -$0 $pid 2>/dev/null; done; true", signal));
+        processes.map(process -> Long.toString(process.pid())).forEach(command::add);
+        Tool.in(Path.of(".")).run(command);
+    }
+}
