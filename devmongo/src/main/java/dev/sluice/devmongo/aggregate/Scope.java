@@ -1,7 +1,7 @@
 package dev.sluice.devmongo.aggregate;
 
+import dev.sluice.devmongo.CommandException;
 import java.time.Instant;
-import java.util.Map;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -9,11 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /** What an expression can see: the document, and the variables that {@code $map} or {@code $let} bound around it. */
 public final class Scope {
+    private record Variable(
+            String name,
+            @Nullable BsonValue value,
+            @Nullable Variable outer) {}
+
     private final BsonDocument root;
     private final Instant now;
-    private final Map<String, BsonValue> variables;
+    private final @Nullable Variable variables;
 
-    private Scope(BsonDocument root, Instant now, Map<String, BsonValue> variables) {
+    private Scope(BsonDocument root, Instant now, @Nullable Variable variables) {
         this.root = root;
         this.now = now;
         this.variables = variables;
@@ -25,10 +30,10 @@ public final class Scope {
     }
 
     public static Scope of(BsonDocument root, Instant now) {
-        return new Scope(root, now, Map.of());
+        return new Scope(root, now, null);
     }
 
-    BsonDocument root() {
+    public BsonDocument root() {
         return root;
     }
 
@@ -36,8 +41,17 @@ public final class Scope {
         return new BsonDateTime(now.toEpochMilli());
     }
 
+    Scope with(String name, @Nullable BsonValue value) {
+        return new Scope(root, now, new Variable(name, value, variables));
+    }
+
     @Nullable
     BsonValue variable(String name) {
-        return variables.get(name);
+        for (Variable variable = variables; variable != null; variable = variable.outer) {
+            if (variable.name.equals(name)) {
+                return variable.value;
+            }
+        }
+        throw CommandException.location(17276, "Use of undefined variable: " + name);
     }
 }
