@@ -29,8 +29,9 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> CORE = Map.of(
             "net", Set.of(),
             "model", Set.of(),
-            "log", Set.of("model"),
-            "capture", Set.of("model", "log"),
+            "checkpoint", Set.of("model"),
+            "log", Set.of("model", "checkpoint"),
+            "capture", Set.of("model", "checkpoint", "log"),
             "stream", Set.of("model", "log"),
             "match", Set.of("model"),
             "deliver", Set.of("model"),
