@@ -1,0 +1,65 @@
+package dev.sluice.server.config;
+
+import dev.sluice.server.config.yaml.ConnectionString;
+import dev.sluice.server.config.yaml.Rules;
+import dev.sluice.server.config.yaml.Setting;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Members, claims and assignment. */
+public record ClusterConfig(
+        @Setting(fallback = "memory", meaning = "Where members and claims are kept; `memory` is one process.")
+        Store store,
+
+        @Setting(meaning = "The store's servers, as in `http://127.0.0.1:2379`; not for `memory`.")
+        List<ConnectionString> endpoints,
+
+        @Setting(fallback = "/sluice/", meaning = "Put before every key in the store.")
+        String prefix,
+
+        @Setting(
+                fallback = "${HOSTNAME:}",
+                shown = "`HOSTNAME`, else random",
+                meaning = "This member's name, unique in the cluster.")
+        Optional<String> nodeId,
+
+        @Setting(fallback = "10s", meaning = "A member that is silent for so long is dead.")
+        Duration leaseTtl,
+
+        @Setting(fallback = "sticky", meaning = "How partitions are spread over members.")
+        Assignment assignment) {
+
+    public enum Store {
+        MEMORY,
+        ETCD,
+        NATS,
+        JDBC
+    }
+
+    public enum Assignment {
+        STICKY,
+        MODULO,
+        CONSISTENT_HASH
+    }
+
+    public ClusterConfig {
+        new Rules()
+                .require(
+                        store == Store.MEMORY || !endpoints.isEmpty(),
+                        "must name at least one server of the store",
+                        "endpoints",
+                        "store")
+                .require(
+                        store != Store.MEMORY || endpoints.isEmpty(),
+                        "is of no use with store: memory; set the store, or remove it",
+                        "endpoints",
+                        "store")
+                .require(prefix.matches("/([^/\\s]+/)*"), "must start and end with /, as in /sluice/", "prefix")
+                .require(
+                        leaseTtl.compareTo(Duration.ofSeconds(1)) >= 0,
+                        "must be at least 1s, or ordinary pauses look like death",
+                        "leaseTtl")
+                .enforce();
+    }
+}

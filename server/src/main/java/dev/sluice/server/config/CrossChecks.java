@@ -1,0 +1,96 @@
+package dev.sluice.server.config;
+
+import dev.sluice.net.BindRefusedException;
+import dev.sluice.net.Listening;
+import dev.sluice.server.config.yaml.Names;
+import dev.sluice.server.config.yaml.Problems;
+import java.util.HashSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** What no record can see alone: names that refer to each other, and addresses. */
+final class CrossChecks {
+
+    private final SluiceConfig config;
+    private final Problems problems;
+
+    CrossChecks(SluiceConfig config, Problems problems) {
+        this.config = config;
+        this.problems = problems;
+    }
+
+    /** Says nothing about parts that are already reported: what stands there instead is a fallback. */
+    void run() {
+        if (!problems.touch("storage.backends")) {
+            storageNamesAreUnique();
+            if (!problems.touch("puller.backends")) {
+                watchedBackendsExist();
+            }
+        }
+        portsDiffer();
+        strangersAreKeptOut();
+    }
+
+    private void storageNamesAreUnique() {
+        var seen = new HashSet<String>();
+        var backends = config.storage().backends();
+        for (var i = 0; i < backends.size(); i++) {
+            if (!seen.add(backends.get(i).name())) {
+                problems.add("storage.backends[" + i + "].name", "is used by another backend too; names must differ");
+            }
+        }
+    }
+
+    private void watchedBackendsExist() {
+        var known = config.storage().backends().stream()
+                .map(StorageConfig.Backend::name)
+                .collect(Collectors.toCollection(TreeSet::new));
+        var seen = new HashSet<String>();
+        var watched = config.puller().backends();
+        for (var i = 0; i < watched.size(); i++) {
+            var key = "puller.backends[" + i + "].name";
+            var name = watched.get(i).name();
+            if (!known.contains(name)) {
+                problems.add(
+                        key,
+                        "'" + name + "' is not in storage.backends; "
+                                + Names.nearest(name, known)
+                                        .map(near -> "did you mean " + near + "?")
+                                        .orElse("define it there"));
+            } else if (!seen.add(name)) {
+                problems.add(key, "is watched twice; keep one, and set streams there if one change stream is too few");
+            }
+        }
+    }
+
+    private void portsDiffer() {
+        var listeners = Listener.of(config);
+        for (var i = 0; i < listeners.size(); i++) {
+            for (var earlier : listeners.subList(0, i)) {
+                var listener = listeners.get(i);
+                if (listener.clashesWith(earlier)
+                        && !problems.touch(listener.key())
+                        && !problems.touch(earlier.key())) {
+                    problems.add(
+                            listener.key(),
+                            "port " + listener.address().port() + " is also that of " + earlier.key()
+                                    + "; give each its own");
+                }
+            }
+        }
+    }
+
+    private void strangersAreKeptOut() {
+        if (problems.touch("security")) {
+            return;
+        }
+        for (var listener : Listener.of(config)) {
+            try {
+                Listening.permit(
+                        "this server", listener.address(), config.security().protection());
+            } catch (BindRefusedException e) {
+                problems.add(listener.hostKey(), String.valueOf(e.getMessage()));
+            }
+        }
+    }
+}

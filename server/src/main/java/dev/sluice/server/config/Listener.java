@@ -1,0 +1,31 @@
+package dev.sluice.server.config;
+
+import dev.sluice.net.ListenAddress;
+import java.util.List;
+
+/**
+ * One socket the configuration asks for.
+ *
+ * @param key the setting that says where, for messages
+ */
+public record Listener(String key, ListenAddress address) {
+
+    /** All of them, in the order of the file's sections. */
+    public static List<Listener> of(SluiceConfig config) {
+        return List.of(
+                new Listener("puller.grpc.address", config.puller().grpc().address()),
+                new Listener("puller.metrics.port", config.puller().metrics().address()),
+                new Listener("puller.health.port", config.puller().health().address()),
+                new Listener("routing.grpc.address", config.routing().grpc().address()),
+                new Listener("gateway.address", config.gateway().address()));
+    }
+
+    /** The setting that says on which interface. */
+    String hostKey() {
+        return key.endsWith(".port") ? key.substring(0, key.length() - "port".length()) + "host" : key;
+    }
+
+    boolean clashesWith(Listener other) {
+        return address.port() != 0 && address.port() == other.address.port();
+    }
+}

@@ -1,0 +1,160 @@
+package dev.sluice.server.config;
+
+import dev.sluice.net.ListenAddress;
+import dev.sluice.server.config.yaml.Rules;
+import dev.sluice.server.config.yaml.Setting;
+import java.time.Duration;
+
+/** Match → route → deliver. */
+public record RoutingConfig(
+        @Setting(fallback = "direct", meaning = "How the gateway of a match is found.")
+        Mode mode,
+
+        @Setting(fallback = "1", meaning = "Units of order and ownership, 1 to 256.")
+        int numPartitions,
+
+        @Setting(fallback = "0", meaning = "Gateways a broadcast reaches; 0 means all.")
+        int maxFanout,
+
+        @Setting(meaning = "The server subscriptions are registered at.")
+        Grpc grpc,
+
+        @Setting(meaning = "Batches to one gateway.") Batch batch,
+
+        @Setting(meaning = "When a lane falls behind instead of filling memory.")
+        Backpressure backpressure,
+
+        @Setting(meaning = "One attempt at one gateway.") Delivery delivery,
+        @Setting(meaning = "Dead letters.") Dlq dlq) {
+
+    public enum Mode {
+        DIRECT,
+        CONSISTENT_HASH,
+        BROADCAST
+    }
+
+    public enum Protocol {
+        HTTP,
+        GRPC,
+        NATS,
+        KAFKA
+    }
+
+    public RoutingConfig {
+        new Rules()
+                .between(1, 256, numPartitions, "numPartitions")
+                .atLeast(0, maxFanout, "maxFanout")
+                .enforce();
+    }
+
+    public record Grpc(
+            @Setting(
+                    fallback = "127.0.0.1:50052",
+                    meaning = "Where the Streamer's control server listens; `:port` means loopback.")
+            ListenAddress address) {}
+
+    public record Batch(
+            @Setting(fallback = "100", meaning = "Matches per batch at most.")
+            int maxSize,
+
+            @Setting(fallback = "50ms", meaning = "A match waits at most this long; an idle lane sends at once.")
+            Duration maxWait,
+
+            @Setting(fallback = "10ms", meaning = "How often waiting batches are looked at.")
+            Duration flushInterval) {
+
+        public Batch {
+            new Rules()
+                    .atLeast(1, maxSize, "maxSize")
+                    .positive(flushInterval, "flushInterval")
+                    .require(
+                            maxWait.compareTo(flushInterval) >= 0,
+                            "must be at least flush_interval",
+                            "maxWait",
+                            "flushInterval")
+                    .enforce();
+        }
+    }
+
+    public record Backpressure(
+            @Setting(
+                    fallback = "70",
+                    meaning =
+                            "Percent of the queue from which low-priority matches fall behind to a position in the log.")
+            int softWatermark,
+
+            @Setting(fallback = "90", meaning = "Percent of the queue from which all matches do.")
+            int hardWatermark,
+
+            @Setting(fallback = "10000", meaning = "Matches held in memory per gateway at most.")
+            int queueSize) {
+
+        public Backpressure {
+            new Rules()
+                    .between(1, 100, softWatermark, "softWatermark")
+                    .between(1, 100, hardWatermark, "hardWatermark")
+                    .require(
+                            hardWatermark > softWatermark,
+                            "must be above soft_watermark (" + softWatermark + "), is " + hardWatermark,
+                            "hardWatermark",
+                            "softWatermark")
+                    .atLeast(1, queueSize, "queueSize")
+                    .enforce();
+        }
+    }
+
+    public record Delivery(
+            @Setting(fallback = "http", meaning = "For gateways that register without saying theirs.")
+            Protocol protocol,
+
+            @Setting(fallback = "5s", meaning = "An attempt without an answer after this long counts as failed.")
+            Duration timeout,
+
+            @Setting(meaning = "Attempts.") Retry retry) {
+
+        public Delivery {
+            new Rules().positive(timeout, "timeout").enforce();
+        }
+    }
+
+    public record Retry(
+            @Setting(
+                    fallback = "3",
+                    meaning = "Attempts at an event that alone keeps failing before it becomes a dead letter.")
+            int maxAttempts,
+
+            @Setting(fallback = "100ms", meaning = "Pause after the first failure.")
+            Duration initialDelay,
+
+            @Setting(fallback = "5s", meaning = "Longest pause.")
+            Duration maxDelay,
+
+            @Setting(fallback = "2.0", meaning = "How the pause grows.")
+            double multiplier) {
+
+        public Retry {
+            new Rules()
+                    .atLeast(1, maxAttempts, "maxAttempts")
+                    .positive(initialDelay, "initialDelay")
+                    .require(
+                            maxDelay.compareTo(initialDelay) >= 0,
+                            "must be at least initial_delay",
+                            "maxDelay",
+                            "initialDelay")
+                    .require(multiplier >= 1, "must be at least 1.0, is " + multiplier, "multiplier")
+                    .enforce();
+        }
+    }
+
+    public record Dlq(
+            @Setting(fallback = "true", meaning = "Off: a lane waits at an event its gateway will not take.")
+            boolean enabled,
+
+            @Setting(fallback = "7d", meaning = "Dead letters older than this are removed, and counted.")
+            Duration maxAge) {
+
+        public Dlq {
+            new Rules().positive(maxAge, "maxAge").enforce();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.sluice.server.config;
+
+import dev.sluice.server.config.yaml.Binder;
+import dev.sluice.server.config.yaml.Setting;
+import java.time.Duration;
+
+/** The whole file, one record per section. Only the wiring sees it; a component is given its own part. */
+public record SluiceConfig(
+        @Setting(meaning = "The databases.") StorageConfig storage,
+        @Setting(meaning = "Capture, event log and stream.") PullerConfig puller,
+
+        @Setting(meaning = "Matching, routing and delivery.")
+        RoutingConfig routing,
+
+        @Setting(meaning = "Checkpoints and failure.") ReliabilityConfig reliability,
+        @Setting(meaning = "The outbox relay.") OutboxConfig outbox,
+        @Setting(meaning = "Locks of the outbox relay.") ShedlockConfig shedlock,
+        @Setting(meaning = "JetStream workers.") WorkerConfig worker,
+        @Setting(meaning = "Who owns what.") ClusterConfig cluster,
+        @Setting(meaning = "Gateways.") GatewayConfig gateway,
+
+        @Setting(meaning = "What protects addresses that others can reach.")
+        SecurityConfig security,
+
+        @Setting(meaning = "Logging.") LogConfig log) {
+
+    /** What an empty file means, the environment left aside. */
+    public static SluiceConfig defaults() {
+        return Binder.defaults(SluiceConfig.class);
+    }
+
+    /** How long a partition's lock outlives its owner: never longer than it takes to declare the owner dead. */
+    public Duration lockAtMostFor() {
+        return shedlock.defaults().lockAtMostFor().orElseGet(outbox::nodeTimeout);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.sluice.server.config;
+
+import dev.sluice.server.config.yaml.ConnectionString;
+import dev.sluice.server.config.yaml.Rules;
+import dev.sluice.server.config.yaml.Setting;
+import java.util.List;
+
+/** The databases Sluice may read. Naming one here watches nothing yet: {@code puller.backends} does. */
+public record StorageConfig(
+        @Setting(meaning = "The databases, each with a name that the other sections use.")
+        List<Backend> backends) {
+
+    public enum Type {
+        MONGODB,
+        OUTBOX
+    }
+
+    /** One source database. */
+    public record Backend(
+            @Setting(meaning = "The name other sections refer to; letters, digits, `_`, `-` and `.`.")
+            String name,
+
+            @Setting(fallback = "mongodb", meaning = "A MongoDB replica set, or a SQL database with an outbox table.")
+            Type type,
+
+            @Setting(meaning = "Where it is, as in `mongodb://127.0.0.1:27017` or `jdbc:postgresql://127.0.0.1/shop`.")
+            ConnectionString connection,
+
+            @Setting(meaning = "The database to watch.") String database) {
+
+        public Backend {
+            new Rules()
+                    .require(
+                            name.matches("[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}"),
+                            "must be 1 to 63 letters, digits, _, - or . because a directory is named after it",
+                            "name")
+                    .require(
+                            switch (type) {
+                                case MONGODB -> connection.hasScheme("mongodb") || connection.hasScheme("mongodb+srv");
+                                case OUTBOX -> connection.hasScheme("jdbc");
+                            },
+                            switch (type) {
+                                case MONGODB -> "must start with mongodb:// or mongodb+srv:// for type mongodb";
+                                case OUTBOX -> "must start with jdbc: for type outbox";
+                            },
+                            "connection",
+                            "type")
+                    .notBlank(database, "database")
+                    .enforce();
+        }
+    }
+}

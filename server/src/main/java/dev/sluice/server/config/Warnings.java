@@ -1,0 +1,40 @@
+package dev.sluice.server.config;
+
+import dev.sluice.server.config.yaml.Durations;
+import dev.sluice.server.config.yaml.Problem;
+import dev.sluice.server.config.yaml.Problems;
+import java.time.Duration;
+import java.util.List;
+
+/** What is allowed and still likely to hurt. */
+final class Warnings {
+
+    private Warnings() {}
+
+    static List<Problem> of(SluiceConfig config, Problems lines) {
+        var warnings = lines.sameFile();
+        var locks = config.shedlock().defaults();
+        var timeout = config.outbox().nodeTimeout();
+        if (config.lockAtMostFor().compareTo(timeout) > 0) {
+            warnings.add(
+                    "shedlock.defaults.lock_at_most_for",
+                    "is longer than the node timeout (" + Durations.format(timeout)
+                            + "): a dead node's partitions wait that long for a new owner; remove it to get the timeout");
+        }
+        if (locks.lockAtLeastFor().compareTo(Duration.ZERO) > 0) {
+            warnings.add(
+                    "shedlock.defaults.lock_at_least_for",
+                    "above 0s holds a lock without need, which slows the relay; remove it");
+        }
+        if (config.cluster().store() == ClusterConfig.Store.NATS) {
+            warnings.add(
+                    "cluster.store",
+                    "NATS writes to disk only every two minutes by default: use three replicas (R3), or sync_interval:"
+                            + " always in the server's jetstream block");
+        }
+        if (config.security().insecure()) {
+            warnings.add("security.insecure", "lets anyone who reaches these addresses read every change");
+        }
+        return warnings.sorted();
+    }
+}

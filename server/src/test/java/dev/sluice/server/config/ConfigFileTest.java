@@ -1,0 +1,223 @@
+package dev.sluice.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.net.ListenAddress;
+import dev.sluice.server.config.yaml.Problem;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigFileTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void anEmptyFileIsAllDefaults() {
+        assertThat(ConfigFile.parse("# nothing\n", Map.of()))
+                .isEqualTo(new Reading.Accepted(SluiceConfig.defaults(), List.of()));
+    }
+
+    @Test
+    void namesThatReferToEachOtherAreChecked() {
+        assertThat(problems("""
+                        storage:
+                          backends:
+                            - {name: main, connection: "mongodb://127.0.0.1", database: a}
+                            - {name: main, connection: "mongodb://127.0.0.2", database: b}
+                            - {name: side, connection: "mongodb://127.0.0.3", database: c}
+                        puller:
+                          backends:
+                            - name: mian
+                            - name: side
+                            - name: side
+                        """))
+                .containsExactly(
+                        "4 storage.backends[1].name: is used by another backend too; names must differ",
+                        "8 puller.backends[0].name: 'mian' is not in storage.backends; did you mean main?",
+                        "10 puller.backends[2].name: is watched twice; keep one, and set streams there if one change"
+                                + " stream is too few");
+    }
+
+    @Test
+    void aBrokenBackendIsNotAlsoAMissingName() {
+        assertThat(problems("""
+                        storage: {backends: [{name: main, connection: "mongodb://127.0.0.1"}]}
+                        puller: {backends: [{name: main}]}
+                        """)).containsExactly("1 storage.backends[0].database: is missing; The database to watch.");
+    }
+
+    @Test
+    void includeAndExcludeTogetherAreRefused() {
+        assertThat(problems("""
+                        storage: {backends: [{name: a, connection: "mongodb://127.0.0.1", database: d}]}
+                        puller:
+                          backends:
+                            - name: a
+                              include_collections: [x]
+                              exclude_collections: [y]
+                        """))
+                .containsExactly("6 puller.backends[0].exclude_collections: cannot be combined with"
+                        + " include_collections; keep the one you mean");
+    }
+
+    @Test
+    void aConnectionMustFitItsTypeAndIsNotQuoted() {
+        assertThat(
+                        problems(
+                                "storage: {backends: [{name: a, connection: 'mysql://u:hunter2@h', database: d, type: outbox}]}"))
+                .containsExactly("1 storage.backends[0].connection: must start with jdbc: for type outbox");
+    }
+
+    @Test
+    void twoServersOnOnePortAreRefused() {
+        assertThat(problems("puller:\n  health: {port: 9090}\n"))
+                .containsExactly(
+                        "2 puller.health.port: port 9090 is also that of puller.metrics.port; give each its own");
+        assertThat(ConfigFile.parse("puller: {health: {port: 0}, metrics: {port: 0}}", Map.of()))
+                .isInstanceOf(Reading.Accepted.class);
+    }
+
+    @Test
+    void watermarksAndThresholdsMustBeInOrder() {
+        assertThat(problems("routing:\n  backpressure:\n    soft_watermark: 95\n"))
+                .containsExactly("2 routing.backpressure.hard_watermark: must be above soft_watermark (95), is 90");
+        assertThat(problems("outbox: {node: {timeout: 5s}}"))
+                .containsExactly("1 outbox.node: node.timeout must be longer than the heartbeat's fixed_rate, or a live"
+                        + " node counts as dead");
+    }
+
+    @Test
+    void anAddressThatOthersCanReachNeedsTlsAndACredential() {
+        var open = "puller:\n  grpc:\n    address: 0.0.0.0:50051\n  metrics:\n    host: 0.0.0.0\n";
+        assertThat(problems(open))
+                .hasSize(2)
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .startsWith("3 puller.grpc.address: this server may not listen on 0.0.0.0:50051"),
+                        line -> assertThat(line).startsWith("5 puller.metrics.host: this server may not listen on"));
+        assertThat(problems(open + "security: {token: 0123456789abcdef}\n")).hasSize(2);
+        assertThat(problems(open + "security: {tls: {certificate: c.pem, key: k.pem}}\n"))
+                .hasSize(2);
+        assertThat(ConfigFile.parse(
+                        open + "security: {token: 0123456789abcdef, tls: {certificate: c.pem, key: k.pem}}\n",
+                        Map.of()))
+                .isInstanceOf(Reading.Accepted.class);
+        assertThat(warnings(open + "security: {insecure: true}\n"))
+                .containsExactly("6 security.insecure: lets anyone who reaches these addresses read every change");
+    }
+
+    @Test
+    void aShortTokenIsRefusedWithoutShowingIt() {
+        assertThat(problems("security: {token: hunter2}"))
+                .singleElement()
+                .asString()
+                .doesNotContain("hunter2");
+    }
+
+    @Test
+    void theDraftsOwnOutboxPropertiesAreAcceptedWithWarnings() {
+        assertThat(warnings("""
+                        outbox:
+                          node:
+                            id: ${HOSTNAME:fallback}
+                          total:
+                            partitions: 6
+                          task:
+                            scheduler:
+                              publish:
+                                fixedRate: 10000
+                                initialDelay: 10000
+                              heartbeat:
+                                fixedRate: 10000
+                                lockAtLeastFor: PT29S
+                        shedlock:
+                          defaults:
+                            lock-at-most-for: PT5M
+                            lock-at-least-for: PT30S
+                        """))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("16 shedlock.defaults.lock_at_most_for: is longer than"),
+                        line -> assertThat(line).startsWith("17 shedlock.defaults.lock_at_least_for: above 0s"));
+    }
+
+    @Test
+    void natsAsAStoreIsWarnedAbout() {
+        assertThat(warnings("cluster:\n  endpoints: ['nats://127.0.0.1:4222']\n  store: nats\n"))
+                .singleElement()
+                .asString()
+                .startsWith("3 cluster.store: NATS writes to disk only every two minutes")
+                .contains("R3", "sync_interval: always");
+    }
+
+    @Test
+    void aStoreNeedsServersAndMemoryNeedsNone() {
+        assertThat(problems("cluster: {store: etcd}"))
+                .containsExactly("1 cluster.endpoints: must name at least one server of the store");
+        assertThat(problems("cluster: {endpoints: ['http://h']}"))
+                .containsExactly("1 cluster.endpoints: is of no use with store: memory; set the store, or remove it");
+    }
+
+    @Test
+    void filesThatCannotBeAConfigurationAreRefusedInOneSentence() throws Exception {
+        assertThat(fileProblem(folder.resolve("absent.yaml"))).startsWith("does not exist");
+        assertThat(fileProblem(folder)).isEqualTo("is a directory; name the file in it");
+        var large = Files.writeString(folder.resolve("large.yaml"), "#".repeat((1 << 20) + 1));
+        assertThat(fileProblem(large)).startsWith("is larger than 1 MiB");
+        var binary = Files.write(folder.resolve("binary.yaml"), new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
+        assertThat(fileProblem(binary)).startsWith("is not UTF-8");
+        var control = Files.write(folder.resolve("control.yaml"), new byte[] {'a', 0, 'b'});
+        assertThat(fileProblem(control)).startsWith("is not valid YAML");
+    }
+
+    @Test
+    void portsInUseAreReportedTogetherAndFreePortsStayFree() throws Exception {
+        var loopback = InetAddress.getLoopbackAddress();
+        try (var first = new ServerSocket(0, 1, loopback);
+                var second = new ServerSocket(0, 1, loopback)) {
+            var listeners = List.of(
+                    new Listener("a.port", ListenAddress.loopback(first.getLocalPort())),
+                    new Listener("free.port", ListenAddress.loopback(0)),
+                    new Listener("b.port", ListenAddress.loopback(second.getLocalPort())));
+            var security = SluiceConfig.defaults().security();
+            assertThat(PortCheck.problems(listeners, security))
+                    .extracting(Problem::key)
+                    .containsExactly("a.port", "b.port");
+            first.close();
+            second.close();
+            assertThat(PortCheck.problems(listeners, security)).isEmpty();
+            assertThat(PortCheck.problems(listeners, security)).isEmpty();
+        }
+    }
+
+    private static String fileProblem(Path file) {
+        return ((Reading.Refused) ConfigFile.read(file, Map.of()))
+                .problems()
+                .getFirst()
+                .message();
+    }
+
+    private static List<String> problems(String text) {
+        var reading = ConfigFile.parse(text, Map.of());
+        assertThat(reading).isInstanceOf(Reading.Refused.class);
+        return lines(((Reading.Refused) reading).problems());
+    }
+
+    private static List<String> warnings(String text) {
+        var reading = ConfigFile.parse(text, Map.of());
+        assertThat(reading).isInstanceOf(Reading.Accepted.class);
+        return lines(((Reading.Accepted) reading).warnings());
+    }
+
+    private static List<String> lines(List<Problem> problems) {
+        return problems.stream()
+                .map(problem -> problem.line() + " " + problem.key() + ": " + problem.message())
+                .toList();
+    }
+}

@@ -1,0 +1,246 @@
+package dev.sluice.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.server.config.yaml.KeyReference;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Pins every default. Where the design drafts say something else, the difference is written beside it. */
+class DefaultsTest {
+
+    private static final SluiceConfig DEFAULTS = SluiceConfig.defaults();
+
+    /** Draft 000 §10. */
+    private static final String ROUTING = """
+            routing.mode                               direct
+            routing.num_partitions                     1
+            routing.batch.max_size                     100
+            routing.batch.max_wait                     50ms
+            routing.batch.flush_interval               10ms
+            routing.backpressure.soft_watermark        70
+            routing.backpressure.hard_watermark        90
+            routing.backpressure.queue_size            10000
+            routing.delivery.protocol                  http
+            routing.delivery.timeout                   5s
+            routing.delivery.retry.max_attempts        3
+            routing.delivery.retry.initial_delay       100ms
+            routing.delivery.retry.max_delay           5s
+            routing.delivery.retry.multiplier          2.0
+            routing.dlq.enabled                        true
+            routing.dlq.max_age                        7d
+            # added: broadcast reaches all live gateways (the draft's sketch took 3 at random, and missed the owner)
+            routing.max_fanout                         0
+            # added: the Streamer's control server
+            routing.grpc.address                       127.0.0.1:50052
+            """;
+
+    /** Draft 001 §12. */
+    private static final String RELIABILITY = """
+            # differs: the draft says etcd; the embedded default needs no other server
+            reliability.checkpoint.backend             local
+            reliability.checkpoint.interval            5s
+            reliability.checkpoint.event_count         1000
+            reliability.dedup.enabled                  true
+            reliability.dedup.cache_size               10000
+            reliability.dedup.ttl                      3m
+            reliability.gap_detection.enabled          true
+            reliability.gap_detection.max_gap          5m
+            reliability.circuit_breaker.threshold      5
+            reliability.circuit_breaker.timeout        30s
+            reliability.shutdown.flush_timeout         10s
+            reliability.shutdown.checkpoint_timeout    5s
+            # added: the threshold of the draft's §7.2
+            reliability.lag_threshold                  30s
+            """;
+
+    /** Draft 003 §7, and its §4 for batching. */
+    private static final String PULLER = """
+            # differs: the draft's ":50051" is every interface there; here every address is loopback
+            puller.grpc.address                        127.0.0.1:50051
+            puller.grpc.max_connections                100
+            # differs: the draft says mongodb; local needs no other server
+            puller.checkpoint.backend                  local
+            puller.checkpoint.interval                 1s
+            puller.checkpoint.event_count              1000
+            puller.buffer.path                         /var/lib/puller/events
+            puller.buffer.max_size                     10GiB
+            puller.buffer.batch_size                   100
+            puller.buffer.batch_interval               5ms
+            puller.buffer.queue_size                   1000
+            puller.consumer.catch_up_threshold         100000
+            puller.consumer.coalesce_on_catch_up       true
+            puller.cleaner.interval                    1m
+            puller.cleaner.retention                   1h
+            puller.metrics.port                        9090
+            puller.metrics.path                        /metrics
+            puller.health.port                         8080
+            puller.health.path                         /health
+            # added: loopback, and a way to say otherwise
+            puller.metrics.host                        127.0.0.1
+            puller.health.host                         127.0.0.1
+            # added
+            puller.buffer.min_free                     1GiB
+            puller.max_ahead_wait                      30s
+            # added: the thresholds of the draft's §5.2
+            puller.consumer.slow_threshold             100ms
+            puller.consumer.critical_threshold         500ms
+            """;
+
+    /** Draft 004 §7. */
+    private static final String OUTBOX = """
+            outbox.total.partitions                                6
+            outbox.task.scheduler.publish.fixed_rate               10s
+            outbox.task.scheduler.publish.initial_delay            10s
+            # differs: by profile; the draft's 30s beat and 2m timeout are `profile: relaxed`, see below
+            outbox.profile                                         standard
+            outbox.task.scheduler.heartbeat.fixed_rate             unset
+            outbox.node.timeout                                    unset
+            # differs: the draft says PT29S; a heartbeat extends its lock and is never throttled by it
+            outbox.task.scheduler.heartbeat.lock_at_least_for      0s
+            # HOSTNAME where there is one, tested below
+            outbox.node.id                                         unset
+            # differs: the draft says PT5M and PT30S, a slow takeover and a throttled relay; unset = the node timeout
+            shedlock.defaults.lock_at_most_for                     unset
+            shedlock.defaults.lock_at_least_for                    0s
+            """;
+
+    /** Draft 002 §11 and §5.4, and the sections no draft has. */
+    private static final String THE_REST = """
+            worker.servers                 [nats://127.0.0.1:4222]
+            worker.stream                  unset
+            worker.consumer_prefix         sluice
+            worker.consumers               per_worker
+            worker.ack_wait                30s
+            worker.max_ack_pending         500
+            worker.max_waiting             256
+            worker.fetch_batch             50
+            # the draft's MaxDeliver, counted by us: the server would drop the message
+            worker.max_attempts            3
+            worker.back_off                [2s, 5s, 15s]
+            worker.max_subjects            500
+            worker.update_interval         1s
+            cluster.store                  memory
+            cluster.endpoints              []
+            cluster.prefix                 /sluice/
+            cluster.node_id                unset
+            cluster.lease_ttl              10s
+            cluster.assignment             sticky
+            gateway.address                127.0.0.1:8090
+            gateway.grace                  5m
+            security.tls.certificate       unset
+            security.tls.key               unset
+            security.tls.ca                unset
+            security.token                 unset
+            security.insecure              false
+            log.level                      info
+            log.levels                     {}
+            """;
+
+    /** What one item of a list is when only its required keys are set. */
+    private static final String ITEMS = """
+            storage.backends[].type                    mongodb
+            puller.backends[].include_collections      []
+            puller.backends[].exclude_collections      []
+            puller.backends[].on_gap                   resync
+            puller.backends[].start                    now
+            puller.backends[].streams                  1
+            puller.backends[].tenant.field             unset
+            puller.backends[].tenant.id_prefix         unset
+            puller.backends[].tenant.database          false
+            puller.backends[].tenant.constant          unset
+            """;
+
+    private static final List<String> REQUIRED = List.of(
+            "storage.backends[].name",
+            "storage.backends[].connection",
+            "storage.backends[].database",
+            "puller.backends[].name");
+
+    @ParameterizedTest(name = "{0} is {1}")
+    @MethodSource
+    void settingsHaveTheirDocumentedDefault(String key, String expected) {
+        assertThat(SettingValues.at(DEFAULTS, key)).as(key).isEqualTo(expected);
+    }
+
+    static Stream<Arguments> settingsHaveTheirDocumentedDefault() {
+        return Stream.of(ROUTING, RELIABILITY, PULLER, OUTBOX, THE_REST).flatMap(DefaultsTest::rows);
+    }
+
+    @ParameterizedTest(name = "{0} is {1}")
+    @MethodSource("items")
+    void itemsHaveTheirDocumentedDefault(String key, String expected) {
+        var config = accepted("""
+                storage: {backends: [{name: a, connection: "mongodb://127.0.0.1", database: shop}]}
+                puller: {backends: [{name: a}]}
+                """, Map.of());
+        assertThat(SettingValues.at(config, key)).as(key).isEqualTo(expected);
+    }
+
+    static Stream<Arguments> items() {
+        return rows(ITEMS);
+    }
+
+    @Test
+    void noKeyIsLeftUnpinned() {
+        var pinned = new HashSet<>(REQUIRED);
+        Stream.of(ROUTING, RELIABILITY, PULLER, OUTBOX, THE_REST, ITEMS)
+                .flatMap(DefaultsTest::rows)
+                .forEach(row -> pinned.add((String) row.get()[0]));
+        assertThat(KeyReference.of(SluiceConfig.class))
+                .extracting(KeyReference::key)
+                .containsExactlyInAnyOrderElementsOf(pinned);
+    }
+
+    @Test
+    void theStandardOutboxProfileNoticesADeadNodeInThirtySeconds() {
+        assertThat(DEFAULTS.outbox().heartbeat()).hasSeconds(10);
+        assertThat(DEFAULTS.outbox().nodeTimeout()).hasSeconds(30);
+        assertThat(DEFAULTS.lockAtMostFor()).hasSeconds(30);
+    }
+
+    @Test
+    void theRelaxedOutboxProfileIsTheDrafts() {
+        var config = accepted("outbox: {profile: relaxed}", Map.of());
+        assertThat(config.outbox().heartbeat()).hasSeconds(30);
+        assertThat(config.outbox().nodeTimeout()).hasMinutes(2);
+        assertThat(config.lockAtMostFor()).hasMinutes(2);
+    }
+
+    @Test
+    void nodesAreNamedAfterTheHostUnlessSomethingElseIsSaid() {
+        var host = Map.of("HOSTNAME", "host-1");
+        assertThat(accepted("", host).outbox().node().id()).contains("host-1");
+        assertThat(accepted("", host).cluster().nodeId()).contains("host-1");
+        assertThat(accepted("outbox: {node: {id: mine}}", host).outbox().node().id())
+                .contains("mine");
+    }
+
+    @Test
+    void outboxVariablesWinOverTheFile() {
+        var config = accepted(
+                "outbox: {node: {id: mine}, total: {partitions: 8}}",
+                Map.of("OUTBOX_NODE_ID", "theirs", "OUTBOX_PARTITIONS", "12"));
+        assertThat(config.outbox().node().id()).contains("theirs");
+        assertThat(config.outbox().total().partitions()).isEqualTo(12);
+    }
+
+    private static SluiceConfig accepted(String text, Map<String, String> environment) {
+        var reading = ConfigFile.parse(text, environment);
+        assertThat(reading).isInstanceOf(Reading.Accepted.class);
+        return ((Reading.Accepted) reading).config();
+    }
+
+    private static Stream<Arguments> rows(String table) {
+        return table.lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.split(" +", 2))
+                .map(row -> Arguments.of(row[0], row[1]));
+    }
+}

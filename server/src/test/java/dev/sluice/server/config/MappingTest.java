@@ -1,0 +1,209 @@
+package dev.sluice.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.server.config.yaml.KeyReference;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Every key of the file arrives in its own record component, and in no other. */
+class MappingTest {
+
+    /** Key, and a value that is not its default, written as it comes back. */
+    private static final String EVERY_KEY = """
+            storage.backends[].name                            other
+            storage.backends[].type                            outbox
+            storage.backends[].connection                      jdbc:postgresql://127.0.0.1/other
+            storage.backends[].database                        warehouse
+            puller.backends[].name                             other
+            puller.backends[].include_collections              [orders, users]
+            puller.backends[].on_gap                           stop
+            puller.backends[].start                            earliest
+            puller.backends[].streams                          3
+            puller.backends[].tenant.field                     owner.id
+            puller.grpc.address                                127.0.0.1:50061
+            puller.grpc.max_connections                        11
+            puller.checkpoint.backend                          mongodb
+            puller.checkpoint.interval                         12s
+            puller.checkpoint.event_count                      13
+            puller.buffer.path                                 /tmp/events
+            puller.buffer.max_size                             14MiB
+            puller.buffer.min_free                             15KiB
+            puller.buffer.batch_size                           16
+            puller.buffer.batch_interval                       17ms
+            puller.buffer.queue_size                           18
+            puller.consumer.catch_up_threshold                 19
+            puller.consumer.coalesce_on_catch_up               false
+            puller.consumer.slow_threshold                     20ms
+            puller.consumer.critical_threshold                 21ms
+            puller.cleaner.interval                            22s
+            puller.cleaner.retention                           23h
+            puller.metrics.host                                localhost
+            puller.metrics.port                                9124
+            puller.metrics.path                                /m
+            puller.health.host                                 localhost
+            puller.health.port                                 8125
+            puller.health.path                                 /h
+            puller.max_ahead_wait                              26s
+            routing.mode                                       consistent_hash
+            routing.num_partitions                             27
+            routing.max_fanout                                 28
+            routing.grpc.address                               127.0.0.1:50063
+            routing.batch.max_size                             29
+            routing.batch.max_wait                             30ms
+            routing.batch.flush_interval                       29ms
+            routing.backpressure.soft_watermark                31
+            routing.backpressure.hard_watermark                32
+            routing.backpressure.queue_size                    33
+            routing.delivery.protocol                          kafka
+            routing.delivery.timeout                           34s
+            routing.delivery.retry.max_attempts                35
+            routing.delivery.retry.initial_delay               36ms
+            routing.delivery.retry.max_delay                   37s
+            routing.delivery.retry.multiplier                  3.8
+            routing.dlq.enabled                                false
+            routing.dlq.max_age                                39d
+            reliability.checkpoint.backend                     etcd
+            reliability.checkpoint.interval                    40s
+            reliability.checkpoint.event_count                 41
+            reliability.dedup.enabled                          false
+            reliability.dedup.cache_size                       42
+            reliability.dedup.ttl                              43m
+            reliability.gap_detection.enabled                  false
+            reliability.gap_detection.max_gap                  44m
+            reliability.circuit_breaker.threshold              45
+            reliability.circuit_breaker.timeout                46s
+            reliability.shutdown.flush_timeout                 47s
+            reliability.shutdown.checkpoint_timeout            48s
+            reliability.lag_threshold                          49s
+            outbox.profile                                     relaxed
+            outbox.node.id                                     node-50
+            outbox.node.timeout                                51m
+            outbox.total.partitions                            52
+            outbox.task.scheduler.publish.fixed_rate           53s
+            outbox.task.scheduler.publish.initial_delay        54s
+            outbox.task.scheduler.heartbeat.fixed_rate         55s
+            outbox.task.scheduler.heartbeat.lock_at_least_for  56ms
+            shedlock.defaults.lock_at_most_for                 57s
+            shedlock.defaults.lock_at_least_for                58ms
+            worker.servers                                     [nats://127.0.0.1:59, nats://127.0.0.1:60]
+            worker.stream                                      EVENTS
+            worker.consumer_prefix                             parti
+            worker.consumers                                   per_partition
+            worker.ack_wait                                    61s
+            worker.max_ack_pending                             620
+            worker.max_waiting                                 63
+            worker.fetch_batch                                 64
+            worker.max_attempts                                65
+            worker.back_off                                    [66s, 67s]
+            worker.max_subjects                                68
+            worker.update_interval                             69s
+            cluster.store                                      etcd
+            cluster.endpoints                                  [http://127.0.0.1:2379]
+            cluster.prefix                                     /other/
+            cluster.node_id                                    node-70
+            cluster.lease_ttl                                  71s
+            cluster.assignment                                 modulo
+            gateway.address                                    127.0.0.1:8091
+            gateway.grace                                      72s
+            security.tls.certificate                           /etc/sluice/cert.pem
+            security.tls.key                                   /etc/sluice/key.pem
+            security.tls.ca                                    /etc/sluice/ca.pem
+            security.token                                     0123456789abcdef
+            security.insecure                                  true
+            log.level                                          debug
+            """;
+
+    /** Keys that exclude one of the above; each is set in a file of its own. */
+    private static final Map<String, String> ALTERNATIVES = Map.of(
+            "puller.backends[].exclude_collections", "[logs]",
+            "puller.backends[].tenant.id_prefix", "/",
+            "puller.backends[].tenant.database", "true",
+            "puller.backends[].tenant.constant", "acme");
+
+    @Test
+    void everyKeyArrivesInItsRecord() {
+        var settings = table();
+        var config = read(settings);
+        var defaults = SluiceConfig.defaults();
+        settings.forEach((key, value) -> {
+            assertThat(SettingValues.at(config, key)).as(key).isEqualTo(value);
+            if (!key.contains("[]")) {
+                assertThat(SettingValues.at(defaults, key))
+                        .as("%s must differ from its default", key)
+                        .isNotEqualTo(value);
+            }
+        });
+    }
+
+    @Test
+    void alternativesArriveToo() {
+        ALTERNATIVES.forEach((key, value) -> {
+            var settings = new TreeMap<>(Map.of(
+                    "storage.backends[].name", "a",
+                    "storage.backends[].connection", "mongodb://127.0.0.1",
+                    "storage.backends[].database", "d",
+                    "puller.backends[].name", "a"));
+            settings.put(key, value);
+            assertThat(SettingValues.at(read(settings), key)).as(key).isEqualTo(value);
+        });
+    }
+
+    @Test
+    void logLevelsOfSingleLoggersArrive() {
+        var config =
+                ((Reading.Accepted) ConfigFile.parse("log: {levels: {dev.sluice.capture: trace}}", Map.of())).config();
+        assertThat(config.log().levels()).containsExactly(Map.entry("dev.sluice.capture", LogConfig.Level.TRACE));
+    }
+
+    @Test
+    void noKeyIsForgottenHere() {
+        var tested = table();
+        tested.putAll(ALTERNATIVES);
+        tested.put("log.levels", "above");
+        assertThat(KeyReference.of(SluiceConfig.class))
+                .extracting(KeyReference::key)
+                .containsExactlyInAnyOrderElementsOf(tested.keySet());
+    }
+
+    private static Map<String, String> table() {
+        var settings = new LinkedHashMap<String, String>();
+        EVERY_KEY.lines().map(line -> line.split(" +", 2)).forEach(row -> settings.put(row[0], row[1]));
+        return settings;
+    }
+
+    private static SluiceConfig read(Map<String, String> settings) {
+        var reading = ConfigFile.parse(yaml(settings), Map.of());
+        assertThat(reading).isInstanceOf(Reading.Accepted.class);
+        return ((Reading.Accepted) reading).config();
+    }
+
+    /** Keys into nested flow mappings. */
+    private static String yaml(Map<String, String> settings) {
+        var children = new TreeMap<String, Map<String, String>>();
+        var text = new StringBuilder("{");
+        settings.forEach((key, value) -> {
+            var dot = key.indexOf('.');
+            if (dot < 0) {
+                text.append(key)
+                        .append(": ")
+                        .append(value.startsWith("[") ? value : "\"" + value + "\"")
+                        .append(", ");
+            } else {
+                children.computeIfAbsent(key.substring(0, dot), k -> new LinkedHashMap<>())
+                        .put(key.substring(dot + 1), value);
+            }
+        });
+        children.forEach((key, below) -> {
+            var list = key.endsWith("[]");
+            text.append(
+                            list
+                                    ? key.substring(0, key.length() - 2) + ": [" + yaml(below) + "]"
+                                    : key + ": " + yaml(below))
+                    .append(", ");
+        });
+        return text.append("}").toString();
+    }
+}
