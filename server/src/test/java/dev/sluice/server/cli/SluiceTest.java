@@ -1,0 +1,117 @@
+package dev.sluice.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SluiceTest {
+
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int sluice(String... arguments) {
+        return Sluice.run(
+                new PrintWriter(out, true), new PrintWriter(err, true), Map.of("SECRET", "hunter2"), arguments);
+    }
+
+    @Test
+    void helpTeachesOnStandardOutput() {
+        assertThat(sluice("--help")).isZero();
+        assertThat(out.toString()).contains("check", "sluice.example.yaml", "Exit codes", "docs/configuration.md");
+        assertThat(out.toString().lines()).allMatch(line -> line.length() <= 80, "fits a terminal");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void everyCommandHasHelpWithAnExample() {
+        assertThat(sluice("check", "--help")).isZero();
+        assertThat(out.toString()).contains("For example:", "--config");
+    }
+
+    @Test
+    void theVersionIsShown() {
+        assertThat(sluice("--version")).isZero();
+        assertThat(out.toString()).startsWith("sluice ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            chek                 | sluice: there is no command chek; did you mean check?
+            zebra                | sluice: there is no command zebra; see sluice --help
+            --vers               | sluice: there is no option --vers; did you mean --version?
+            check                | sluice: set --config FILE; see sluice check --help
+            check --confg x      | sluice: there is no option --confg; did you mean --config?
+            check --config=x abc | sluice: there is no use for abc; see sluice check --help
+            """)
+    void wrongUsageIsOneSentenceAndExitCodeTwo(String arguments, String sentence) {
+        assertThat(sluice(arguments.split(" "))).isEqualTo(2);
+        assertThat(err.toString().lines()).containsExactly(sentence);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void noCommandIsWrongUsage() {
+        assertThat(sluice()).isEqualTo(2);
+        assertThat(err.toString().lines()).containsExactly("sluice: name a command; see sluice --help");
+    }
+
+    @Test
+    void checkAcceptsAGoodFile() throws Exception {
+        var file = Files.writeString(folder.resolve("good.yaml"), "log: {level: debug}\n");
+        assertThat(sluice("check", "--config", file.toString())).isZero();
+        assertThat(out.toString().strip()).isEqualTo(file + ": fine");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void checkListsEveryProblemWithItsLineAndKey() throws Exception {
+        var file = Files.writeString(folder.resolve("bad.yaml"), "log:\n  lvel: debug\nrouting: {num_partitions: 0}\n");
+        assertThat(sluice("check", "--config", file.toString())).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        file + ":2: log.lvel: is not a setting; did you mean level?",
+                        file + ":3: routing.num_partitions: must be between 1 and 256, is 0",
+                        "sluice: 2 problems in " + file + "; nothing was started");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void warningsAloneDoNotFailACheck() throws Exception {
+        var file = Files.writeString(folder.resolve("warn.yaml"), "\nsecurity: {insecure: true}\n");
+        assertThat(sluice("check", "--config", file.toString())).isZero();
+        assertThat(err.toString()).startsWith("warning: " + file + ":2: security.insecure: ");
+    }
+
+    @Test
+    void portsAreTriedOnlyWhenAsked() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            var file = Files.writeString(
+                    folder.resolve("ports.yaml"),
+                    "puller: {grpc: {address: ':0'}, metrics: {port: 0}, health: {port: %d}}\n"
+                                    .formatted(taken.getLocalPort())
+                            + "routing: {grpc: {address: ':0'}}\ngateway: {address: ':0'}\n");
+            assertThat(sluice("check", "--config", file.toString())).isZero();
+            assertThat(sluice("check", "--config", file.toString(), "--ports")).isEqualTo(1);
+            assertThat(err.toString()).contains("puller.health.port: this server cannot listen on 127.0.0.1:");
+        }
+    }
+
+    @Test
+    void aMissingFileIsOneSentence() {
+        assertThat(sluice("check", "--config", "absent.yaml")).isEqualTo(1);
+        assertThat(err.toString()).startsWith("absent.yaml: does not exist; ");
+    }
+}
