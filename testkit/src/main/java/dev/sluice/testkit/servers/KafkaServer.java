@@ -1,0 +1,98 @@
+package dev.sluice.testkit.servers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A Kafka broker that is its own controller (KRaft), in a JVM of its own: the Java that runs the tests. */
+public final class KafkaServer extends LocalServer {
+
+    private static final SharedServer<KafkaServer> SHARED = new SharedServer<>(KafkaServer::startPrivate);
+    private static final String CLUSTER_ID = "c2x1aWNlLXRlc3RrYWZrYQ";
+
+    private final int controllerPort = FreePorts.take();
+
+    KafkaServer(ServerPlace place) {
+        super("kafka", place);
+    }
+
+    public static KafkaServer shared() {
+        return SHARED.get();
+    }
+
+    public static KafkaServer startPrivate() {
+        var server = new KafkaServer(ServerPlace.temporary("kafka"));
+        server.start();
+        return server;
+    }
+
+    /** {@code bootstrap.servers} for clients. */
+    @Override
+    public String url() {
+        return "127.0.0.1:" + port();
+    }
+
+    @Override
+    void prepare() throws IOException {
+        var format = List.of(
+                "format", "--cluster-id", CLUSTER_ID, "--config", configure().toString());
+        Tool.in(place().folder()).run(java("-Xmx128m", "kafka.tools.StorageTool", format));
+    }
+
+    @Override
+    List<String> command() throws IOException {
+        return java("-Xmx512m", "kafka.Kafka", List.of(configure().toString()));
+    }
+
+    private static List<String> java(String heap, String main, List<String> arguments) throws IOException {
+        return Stream.concat(
+                        Stream.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
+                                heap,
+                                "-XX:+UseSerialGC",
+                                "-Dorg.slf4j.simpleLogger.showDateTime=true",
+                                "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
+                                // The thousand values of its configuration are in its documentation.
+                                "-Dorg.slf4j.simpleLogger.log.org.apache.kafka.common.config.AbstractConfig=warn",
+                                "-cp",
+                                ServerArtifacts.ofBuild().classPath(),
+                                main),
+                        arguments.stream())
+                .toList();
+    }
+
+    /** One node holds the only replica of everything; a group does not wait for more members. */
+    private Path configure() throws IOException {
+        return Files.writeString(
+                place().folder().resolve("server.properties"), """
+                process.roles=broker,controller
+                node.id=1
+                controller.quorum.voters=1@127.0.0.1:%2$d
+                controller.listener.names=CONTROLLER
+                listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+                log.dirs=%3$s
+                offsets.topic.replication.factor=1
+                offsets.topic.num.partitions=4
+                transaction.state.log.replication.factor=1
+                transaction.state.log.min.isr=1
+                transaction.state.log.num.partitions=4
+                share.coordinator.state.topic.replication.factor=1
+                share.coordinator.state.topic.min.isr=1
+                group.initial.rebalance.delay.ms=0
+                log.cleaner.dedupe.buffer.size=16777216
+                """.formatted(port(), controllerPort, place().data()));
+    }
+
+    @Override
+    String readyLine() {
+        return "Kafka Server started";
+    }
+
+    @Override
+    String remedy() {
+        return "look into its log";
+    }
+}
