@@ -12,6 +12,9 @@ public final class KafkaServer extends LocalServer {
     private static final SharedServer<KafkaServer> SHARED = new SharedServer<>(KafkaServer::startPrivate);
     private static final String CLUSTER_ID = "c2x1aWNlLXRlc3RrYWZrYQ";
 
+    /** Only the first compiler: half the CPU time to start, and fast enough for tests. */
+    private static final String QUICK_START = "-XX:TieredStopAtLevel=1";
+
     private final int controllerPort = FreePorts.take();
 
     KafkaServer(ServerPlace place) {
@@ -38,20 +41,22 @@ public final class KafkaServer extends LocalServer {
     void prepare() throws IOException {
         var format = List.of(
                 "format", "--cluster-id", CLUSTER_ID, "--config", configure().toString());
-        Tool.in(place().folder()).run(java("-Xmx128m", "kafka.tools.StorageTool", format));
+        Tool.in(place().folder()).run(java(QUICK_START, "kafka.tools.StorageTool", format));
     }
 
     @Override
     List<String> command() throws IOException {
-        return java("-Xmx512m", "kafka.Kafka", List.of(configure().toString()));
+        var jvm = place().endsWithJvm() ? QUICK_START : "-XX:TieredStopAtLevel=4";
+        return java(jvm, "kafka.Kafka", List.of(configure().toString()));
     }
 
-    private static List<String> java(String heap, String main, List<String> arguments) throws IOException {
+    private static List<String> java(String jvmOption, String main, List<String> arguments) throws IOException {
         return Stream.concat(
                         Stream.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java")
                                         .toString(),
-                                heap,
+                                jvmOption,
+                                "-Xmx512m",
                                 "-XX:+UseSerialGC",
                                 "-Dorg.slf4j.simpleLogger.showDateTime=true",
                                 "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
@@ -64,7 +69,10 @@ public final class KafkaServer extends LocalServer {
                 .toList();
     }
 
-    /** One node holds the only replica of everything; a group does not wait for more members. */
+    /**
+     * One node holds the only replica of everything; a group does not wait for more members; a broker that was killed may come
+     * back after three seconds.
+     */
     private Path configure() throws IOException {
         return Files.writeString(
                 place().folder().resolve("server.properties"), """
@@ -82,6 +90,8 @@ public final class KafkaServer extends LocalServer {
                 share.coordinator.state.topic.replication.factor=1
                 share.coordinator.state.topic.min.isr=1
                 group.initial.rebalance.delay.ms=0
+                broker.heartbeat.interval.ms=500
+                broker.session.timeout.ms=3000
                 log.cleaner.dedupe.buffer.size=16777216
                 """.formatted(port(), controllerPort, place().data()));
     }

@@ -63,7 +63,7 @@ class KafkaServerTest extends RealServerContract<KafkaServer> {
     private static KafkaProducer<String, String> producer(KafkaServer server, Map<String, Object> more) {
         var config = new HashMap<String, Object>(more);
         config.put("bootstrap.servers", server.url());
-        config.put("max.block.ms", 30_000);
+        config.put("max.block.ms", 5_000);
         config.put("request.timeout.ms", 1_000);
         config.put("delivery.timeout.ms", (int) PATIENCE.toMillis());
         config.put("linger.ms", 0);
