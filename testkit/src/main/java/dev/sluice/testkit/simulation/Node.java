@@ -1,0 +1,176 @@
+package dev.sluice.testkit.simulation;
+
+import dev.sluice.testkit.time.MemberClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * One simulated process. Its steps are run by the simulation, one at a time. A crash forgets all that it had planned and
+ * all that its {@link Boot} made; a pause (SIGSTOP, a long garbage collection) only holds its steps back while time goes
+ * on for everyone, itself included.
+ */
+public final class Node {
+
+    /** Ends the step it is thrown in, and with it the node's life. */
+    private static final class Crashed extends RuntimeException {
+        Crashed() {
+            super("crash", null, false, false);
+        }
+    }
+
+    /** Of a message: whichever life is up when it arrives gets it. */
+    static final int ANY_LIFE = -1;
+
+    private static final Duration RESTARTED_WITHIN = Duration.ofSeconds(10);
+
+    private final Simulation simulation;
+    private final String name;
+    private final Boot boot;
+    private final MemberClock clock;
+    private final List<Event> heldBack = new ArrayList<>();
+    private BiConsumer<Node, Object> receiver = (from, message) -> {};
+    private int life;
+    private boolean up;
+    private boolean paused;
+
+    Node(Simulation simulation, String name, Duration skew, Boot boot) {
+        this.simulation = simulation;
+        this.name = name;
+        this.boot = boot;
+        this.clock = simulation.clock().skewedBy(skew);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** What this node believes the time to be. */
+    public MemberClock clock() {
+        return clock;
+    }
+
+    public boolean isUp() {
+        return up;
+    }
+
+    public boolean isPaused() {
+        return paused;
+    }
+
+    /** Grows by one with every start. */
+    public int life() {
+        return life;
+    }
+
+    /** Plans a step of this life of the node. */
+    public void after(Duration delay, String what, Runnable step) {
+        simulation.schedule(delay, this, life, what, step);
+    }
+
+    /** Plans a step again and again: each time one period, give or take a tenth, after the one before has ended. */
+    public void every(Duration period, String what, Runnable step) {
+        every(life, period, what, step);
+    }
+
+    private void every(int mine, Duration period, String what, Runnable step) {
+        simulation.schedule(simulation.about(period), this, mine, what, () -> {
+            step.run();
+            every(mine, period, what, step);
+        });
+    }
+
+    /** What this life of the node does with a message, told from whom. */
+    public void onMessage(BiConsumer<Node, Object> receiver) {
+        this.receiver = receiver;
+    }
+
+    /** Sends a message; whether, when and how often it arrives is up to the network. Messages are not copied. */
+    public void send(Node to, Object message) {
+        simulation.network().send(this, to, message);
+    }
+
+    /**
+     * A place inside a step where the process may die: by the given chance everything after it does not happen, and the
+     * node is started again within ten seconds. Put one before and after each durable effect.
+     */
+    public void mayCrash(double chance, String where) {
+        if (simulation.chance(chance)) {
+            simulation.note(name, "crashes at " + where);
+            throw new Crashed();
+        }
+    }
+
+    /** Ends this life: planned steps, held-back messages and volatile state are gone. */
+    public void crash() {
+        if (up) {
+            simulation.note(name, "crash");
+            die();
+        }
+    }
+
+    /** Starts the next life unless it is up. */
+    public void restart() {
+        if (!up) {
+            simulation.note(name, "start");
+            life++;
+            up = true;
+            runStep(() -> boot.start(this));
+        }
+    }
+
+    public void pause() {
+        if (up && !paused) {
+            simulation.note(name, "pause");
+            paused = true;
+        }
+    }
+
+    /** What became due during the pause happens now, in any order. */
+    public void resume() {
+        if (paused) {
+            simulation.note(name, "resume");
+            paused = false;
+            List<Event> due = List.copyOf(heldBack);
+            heldBack.clear();
+            due.forEach(event -> simulation.schedule(Duration.ZERO, this, event.life(), event.what(), event.action()));
+        }
+    }
+
+    void receive(Node from, Object message) {
+        receiver.accept(from, message);
+    }
+
+    /** False when the event belongs to a life that is over, or must wait. */
+    boolean takes(Event event) {
+        if (!up || (event.life() != life && event.life() != ANY_LIFE)) {
+            return false;
+        }
+        if (paused) {
+            heldBack.add(event);
+        }
+        return !paused;
+    }
+
+    void runStep(Runnable step) {
+        try {
+            step.run();
+        } catch (Crashed crashed) {
+            die();
+            simulation.after(simulation.between(Duration.ZERO, RESTARTED_WITHIN), "restarts " + name, this::restart);
+        }
+    }
+
+    private void die() {
+        up = false;
+        paused = false;
+        heldBack.clear();
+        receiver = (from, message) -> {};
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
