@@ -15,7 +15,7 @@ public final class Numbers {
 
     public static BsonNumber add(BsonNumber a, BsonNumber b) {
         return switch (wider(a, b)) {
-            case DECIMAL -> decimal(exact(a).add(exact(b), MathContext.DECIMAL128));
+            case DECIMAL -> decimal(a, b, BigDecimal::add);
             case DOUBLE -> new BsonDouble(a.doubleValue() + b.doubleValue());
             case LONG, INT -> {
                 long sum = a.longValue() + b.longValue();
@@ -27,7 +27,7 @@ public final class Numbers {
 
     public static BsonNumber multiply(BsonNumber a, BsonNumber b) {
         return switch (wider(a, b)) {
-            case DECIMAL -> decimal(exact(a).multiply(exact(b), MathContext.DECIMAL128));
+            case DECIMAL -> decimal(a, b, BigDecimal::multiply);
             case DOUBLE -> new BsonDouble(a.doubleValue() * b.doubleValue());
             case LONG, INT -> {
                 boolean overflow =
@@ -41,7 +41,7 @@ public final class Numbers {
 
     static BsonNumber subtract(BsonNumber a, BsonNumber b) {
         return switch (wider(a, b)) {
-            case DECIMAL -> decimal(exact(a).subtract(exact(b), MathContext.DECIMAL128));
+            case DECIMAL -> decimal(a, b, BigDecimal::subtract);
             case DOUBLE -> new BsonDouble(a.doubleValue() - b.doubleValue());
             case LONG, INT -> whole(a.longValue() - b.longValue(), a, b);
         };
@@ -49,13 +49,13 @@ public final class Numbers {
 
     static BsonNumber divide(BsonNumber a, BsonNumber b) {
         return wider(a, b) == Width.DECIMAL
-                ? decimal(exact(a).divide(exact(b), MathContext.DECIMAL128))
+                ? decimal(a, b, BigDecimal::divide)
                 : new BsonDouble(a.doubleValue() / b.doubleValue());
     }
 
     static BsonNumber remainder(BsonNumber a, BsonNumber b) {
         return switch (wider(a, b)) {
-            case DECIMAL -> decimal(exact(a).remainder(exact(b), MathContext.DECIMAL128));
+            case DECIMAL -> decimal(a, b, BigDecimal::remainder);
             case DOUBLE -> new BsonDouble(a.doubleValue() % b.doubleValue());
             case LONG, INT -> whole(a.longValue() % b.longValue(), a, b);
         };
@@ -89,13 +89,26 @@ public final class Numbers {
         };
     }
 
-    private static BigDecimal exact(BsonNumber number) {
-        return number instanceof BsonDouble
-                ? BigDecimal.valueOf(number.doubleValue())
-                : number.decimal128Value().bigDecimalValue();
+    private interface Calculation {
+        BigDecimal apply(BigDecimal a, BigDecimal b, MathContext precision);
     }
 
-    private static BsonNumber decimal(BigDecimal value) {
-        return new BsonDecimal128(new Decimal128(value));
+    /** Exact to 34 digits; what has no finite decimal result is not a number. */
+    private static BsonNumber decimal(BsonNumber a, BsonNumber b, Calculation calculation) {
+        try {
+            BigDecimal result = calculation.apply(exact(a), exact(b), MathContext.DECIMAL128);
+            return new BsonDecimal128(new Decimal128(result));
+        } catch (ArithmeticException | NumberFormatException notFinite) {
+            return new BsonDecimal128(Decimal128.NaN);
+        }
+    }
+
+    private static BigDecimal exact(BsonNumber number) {
+        if (number instanceof BsonDouble) {
+            return BigDecimal.valueOf(number.doubleValue());
+        }
+        Decimal128 decimal = number.decimal128Value();
+        boolean zero = decimal.equals(Decimal128.NEGATIVE_ZERO);
+        return zero ? BigDecimal.ZERO : decimal.bigDecimalValue();
     }
 }
