@@ -97,8 +97,8 @@ abstract class LocalServer implements RealServer {
             awaitReady(process, logged);
         } catch (IOException e) {
             close();
-            throw new ServerUnavailableException(
-                    "%s does not start (%s): %s.".formatted(name, e.getMessage(), remedy()), e);
+            var reason = String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
+            throw new ServerUnavailableException("%s does not start (%s): %s.".formatted(name, reason, remedy()), e);
         }
     }
 
