@@ -1,0 +1,95 @@
+package dev.sluice.devmongo;
+
+import dev.sluice.devmongo.oplog.OplogLimit;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** What a {@link DevMongo} is started with. Defaults: a free port, version 7.0, a replica set, 512 MiB of oplog. */
+public final class DevMongoBuilder {
+    private int port;
+    private ServerVersion version = ServerVersion.DEFAULT;
+    private boolean replicaSet = true;
+    private OplogLimit oplogLimit = OplogLimit.DEFAULT;
+    private Duration noopEvery = Duration.ofSeconds(10);
+    private InstantSource clock = InstantSource.system();
+    private Supplier<UUID> uuids = UUID::randomUUID;
+
+    DevMongoBuilder() {}
+
+    /** The loopback port; 0 takes a free one. */
+    public DevMongoBuilder port(int value) {
+        port = value;
+        return this;
+    }
+
+    /** Which MongoDB to be: {@code 4.4} as recorded, newer ones by documentation. */
+    public DevMongoBuilder version(String value) {
+        version = ServerVersion.parse(value);
+        return this;
+    }
+
+    /** A server without a replica set, which has no change streams and no transactions. */
+    public DevMongoBuilder standalone() {
+        replicaSet = false;
+        return this;
+    }
+
+    /** How much history is kept. */
+    public DevMongoBuilder oplog(OplogLimit value) {
+        oplogLimit = value;
+        return this;
+    }
+
+    /** How often a quiet server writes a no-op, which moves the tokens of quiet streams. */
+    public DevMongoBuilder noopEvery(Duration value) {
+        noopEvery = value;
+        return this;
+    }
+
+    /** Where cluster times come from. */
+    public DevMongoBuilder clock(InstantSource value) {
+        clock = value;
+        return this;
+    }
+
+    /** The ids of new collections, for tests in which their order matters. */
+    DevMongoBuilder uuids(Supplier<UUID> value) {
+        uuids = value;
+        return this;
+    }
+
+    /** Starts; the caller closes it. */
+    public DevMongo start() {
+        return DevMongo.start(this);
+    }
+
+    int port() {
+        return port;
+    }
+
+    ServerVersion version() {
+        return version;
+    }
+
+    boolean replicaSet() {
+        return replicaSet;
+    }
+
+    OplogLimit oplogLimit() {
+        return oplogLimit;
+    }
+
+    Duration noopEvery() {
+        return noopEvery;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    Supplier<UUID> uuids() {
+        return uuids;
+    }
+}

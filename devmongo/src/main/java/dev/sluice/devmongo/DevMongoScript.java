@@ -1,0 +1,141 @@
+package dev.sluice.devmongo;
+
+import dev.sluice.devmongo.command.FailPoint;
+import dev.sluice.devmongo.command.Node;
+import dev.sluice.devmongo.oplog.Mutation;
+import dev.sluice.devmongo.wire.ReplyGate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.bson.BsonBinary;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonTimestamp;
+import org.jspecify.annotations.Nullable;
+
+/** What a test may do to a running {@link DevMongo}: events from nowhere, and trouble. Any thread may call it. */
+public final class DevMongoScript {
+    private final DevMongo server;
+    private final Node node;
+    private final ReplyGate gate;
+
+    DevMongoScript(DevMongo server, Node node, ReplyGate gate) {
+        this.server = server;
+        this.node = node;
+        this.gate = gate;
+    }
+
+    /** Appends a change event made by hand; its {@code _id} and {@code clusterTime} are set, the rest goes out as it is. */
+    public BsonTimestamp emit(BsonDocument event) {
+        return node.oplog().appendEvent(event);
+    }
+
+    /** Appends {@code n} insert events of about {@code documentBytes} each, without storing documents: for benchmarks. */
+    public void preload(String database, String collection, int n, int documentBytes) {
+        UUID uuid = UUID.randomUUID();
+        BsonBinary padding = new BsonBinary(new byte[Math.max(0, documentBytes - 30)]);
+        for (int i = 0; i < n; i++) {
+            BsonDocument document = new BsonDocument("_id", new BsonInt32(i)).append("pad", padding);
+            node.oplog().append(List.of(Mutation.insert(database, collection, uuid, document)), null);
+        }
+    }
+
+    /** Writes a no-op now, as the server does by itself every ten quiet seconds. */
+    public BsonTimestamp noop() {
+        return node.oplog().noop();
+    }
+
+    /** The newest write. */
+    public BsonTimestamp newest() {
+        return node.oplog().newest();
+    }
+
+    /** The oldest write still in the oplog. */
+    public BsonTimestamp oldest() {
+        return node.oplog().oldest();
+    }
+
+    /** Lets change streams see nothing after {@code time}, as if the majority lagged; null lets go. */
+    public void holdCommitted(@Nullable BsonTimestamp time) {
+        node.oplog().holdCommitted(time);
+    }
+
+    /** Forgets all history: open streams fail with 136, resuming with 286. */
+    public void rollOplogOver() {
+        node.oplog().rollOver();
+    }
+
+    /** Sends each of the next {@code n} events of any stream twice. */
+    public void duplicateNext(int n) {
+        node.faults().duplicateNext(n);
+    }
+
+    /** Closes every connection without a word. */
+    public void dropConnections() {
+        server.dropConnections();
+    }
+
+    public void stepDown() {
+        node.topology().stepDown();
+    }
+
+    public void stepUp() {
+        node.topology().stepUp();
+    }
+
+    /** Fails the next {@code n} commands of that name with a code; the labels are those a server would add. */
+    public void failNext(int n, String command, int code) {
+        node.failPoints().arm(new FailPoint(Set.of(command), n, code, null, false, 0));
+    }
+
+    /** Fails the next {@code n} commands of that name with a code and exactly these labels besides the usual ones. */
+    public void failNext(int n, String command, int code, List<String> labels) {
+        node.failPoints().arm(new FailPoint(Set.of(command), n, code, labels, false, 0));
+    }
+
+    /** Closes the connection on each of the next {@code n} commands of that name. */
+    public void closeOnNext(int n, String command) {
+        node.failPoints().arm(new FailPoint(Set.of(command), n, 0, null, true, 0));
+    }
+
+    /** Forgets what was arranged to fail. */
+    public void failNothing() {
+        node.failPoints().clear();
+    }
+
+    /** Stops answering: commands still run, but no reply leaves until {@link #resume()}. */
+    public void stall() {
+        gate.stall();
+    }
+
+    public void resume() {
+        gate.open();
+    }
+
+    /** Stops orderly: waiting reads get 11600, then connections close. Data stays for {@link #start()}. */
+    public void shutDown() {
+        server.shutDown();
+    }
+
+    /** Stops like {@code kill -9}: connections close. Data stays for {@link #start()}. */
+    public void kill() {
+        server.kill();
+    }
+
+    /** Comes back after {@link #shutDown()} or {@link #kill()}: same port, same data, new process, new term. */
+    public void start() {
+        server.comeBack();
+    }
+
+    /** {@link #kill()} and {@link #start()}. */
+    public void restart() {
+        kill();
+        start();
+    }
+
+    /** Waits until {@code n} getMores wait for events; false if that takes longer than {@code limit}. */
+    public boolean awaitBlockedReads(int n, Duration limit) throws InterruptedException {
+        return node.operations().awaitBlockedReads(n, limit);
+    }
+}

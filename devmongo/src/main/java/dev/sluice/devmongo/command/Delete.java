@@ -1,0 +1,30 @@
+package dev.sluice.devmongo.command;
+
+import dev.sluice.devmongo.query.Query;
+import dev.sluice.devmongo.store.CollectionView;
+import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+
+/** {@code delete}: one or all that match. */
+final class Delete implements Command {
+    @Override
+    public Outcome run(Invocation call) {
+        CollectionView view = call.store().readView(call.namespace(), call.transaction());
+        int[] deleted = new int[1];
+        BsonArray errors = Statements.run(call, "deletes", (index, statement) -> {
+            BsonDocument filter = statement.getDocument("q");
+            List<BsonDocument> found = Candidates.find(view, filter, Query.compile(filter));
+            boolean one =
+                    statement.isNumber("limit") && statement.getNumber("limit").intValue() == 1;
+            for (BsonDocument document : one ? found.stream().limit(1).toList() : found) {
+                if (view != null) {
+                    view.delete(document);
+                }
+                deleted[0]++;
+            }
+        });
+        return Statements.reply(call, new BsonDocument("n", new BsonInt32(deleted[0])), errors);
+    }
+}

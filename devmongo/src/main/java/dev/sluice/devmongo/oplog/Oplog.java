@@ -1,0 +1,170 @@
+package dev.sluice.devmongo.oplog;
+
+import dev.sluice.devmongo.token.ResumeToken;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.bson.BsonDocument;
+import org.bson.BsonTimestamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ordered, bounded history. Any thread may append or read; a reader sees only what is committed (normally
+ * everything at once), and waits without spinning. When it is full the oldest entries leave, and whoever stood there has
+ * lost history.
+ */
+public final class Oplog {
+    private final ClusterClock clock;
+    private final EventEncoder encoder;
+    private final OplogLimit limit;
+    private final ConcurrentSkipListMap<BsonTimestamp, OplogEntry> entries = new ConcurrentSkipListMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private volatile BsonTimestamp newest;
+    private volatile @Nullable BsonTimestamp held;
+    private volatile boolean rolledOver;
+    private long bytes;
+
+    public Oplog(OplogSettings settings) {
+        this.clock = new ClusterClock(settings.clock());
+        this.encoder = new EventEncoder(settings.wallTime(), settings.truncatedArrays());
+        this.limit = settings.limit();
+        this.newest = new BsonTimestamp(0, 0);
+        noop();
+    }
+
+    /** A write that no stream shows, but that lets high-water marks move on. */
+    public BsonTimestamp noop() {
+        return append(List.of(), null);
+    }
+
+    /** Appends one entry; several mutations of one transaction share its time. */
+    public BsonTimestamp append(List<Mutation> mutations, @Nullable TransactionId transaction) {
+        lock.lock();
+        try {
+            BsonTimestamp time = clock.next();
+            long wallMillis = clock.wallMillis();
+            List<Change> changes = new ArrayList<>(mutations.size());
+            for (Mutation mutation : mutations) {
+                changes.add(encoder.encode(mutation, time, wallMillis, changes.size(), transaction));
+            }
+            add(new OplogEntry(time, List.copyOf(changes)));
+            changed.signalAll();
+            return time;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Appends an event made by hand; its {@code _id} and {@code clusterTime} are set here. */
+    public BsonTimestamp appendEvent(BsonDocument event) {
+        lock.lock();
+        try {
+            BsonTimestamp time = clock.next();
+            add(new OplogEntry(time, List.of(encoder.encode(event, time))));
+            changed.signalAll();
+            return time;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(OplogEntry entry) {
+        entries.put(entry.time(), entry);
+        newest = entry.time();
+        bytes += entry.bytes();
+        while (entries.size() > 1 && limit.exceededBy(bytes, entries)) {
+            removeOldest();
+        }
+    }
+
+    private void removeOldest() {
+        Map.Entry<BsonTimestamp, OplogEntry> oldest = entries.pollFirstEntry();
+        if (oldest != null) {
+            bytes -= oldest.getValue().bytes();
+            rolledOver = true;
+        }
+    }
+
+    /** Forgets everything but the newest entry, as if enough had been written to push it out. */
+    public void rollOver() {
+        lock.lock();
+        try {
+            noop();
+            while (entries.size() > 1) {
+                removeOldest();
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The encoded invalidate that follows {@code cause} on a stream which that change ends. */
+    public byte[] invalidate(ResumeToken token) {
+        return encoder.invalidate(token, clock.wallMillis());
+    }
+
+    /** Committed entries from {@code time} on, oldest first; {@code inclusive} says whether one at that time counts. */
+    public Collection<OplogEntry> from(BsonTimestamp time, boolean inclusive) {
+        BsonTimestamp end = committed();
+        return time.compareTo(end) > 0
+                ? List.of()
+                : entries.subMap(time, inclusive, end, true).values();
+    }
+
+    /** Whether what lay at {@code time} has left the oplog. */
+    public boolean lost(BsonTimestamp time) {
+        return rolledOver && entries.firstKey().compareTo(time) > 0;
+    }
+
+    /** Newest write, committed or not. */
+    public BsonTimestamp newest() {
+        return newest;
+    }
+
+    /** The newest write that readers of change streams may see. */
+    public BsonTimestamp committed() {
+        BsonTimestamp limit = held;
+        return limit == null ? newest : limit;
+    }
+
+    public BsonTimestamp oldest() {
+        return entries.firstKey();
+    }
+
+    /** Lets readers see no further than {@code time}, as on a replica set whose majority lags; null lets go. */
+    public void holdCommitted(@Nullable BsonTimestamp time) {
+        held = time;
+        wakeReaders();
+    }
+
+    /** Makes waiting readers look again: something other than a write concerns them. */
+    public void wakeReaders() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until something is committed after {@code seen}, {@code stop} holds, or the deadline passes. */
+    public void awaitAfter(BsonTimestamp seen, long deadlineNanos, BooleanSupplier stop) throws InterruptedException {
+        lock.lock();
+        try {
+            while (committed().compareTo(seen) <= 0 && !stop.getAsBoolean()) {
+                if (changed.awaitNanos(deadlineNanos - System.nanoTime()) <= 0) {
+                    return;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

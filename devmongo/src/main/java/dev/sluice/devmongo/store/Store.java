@@ -1,0 +1,176 @@
+package dev.sluice.devmongo.store;
+
+import dev.sluice.devmongo.CommandException;
+import dev.sluice.devmongo.oplog.Mutation;
+import dev.sluice.devmongo.oplog.Oplog;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.bson.BsonDocument;
+import org.bson.BsonTimestamp;
+import org.jspecify.annotations.Nullable;
+
+/** All databases. Every read and write runs inside {@link #locked}; each applied change enters the oplog before it ends. */
+public final class Store {
+    private final Oplog oplog;
+    private final Supplier<UUID> uuids;
+    private final Map<String, TreeMap<String, StoredCollection>> databases = new TreeMap<>();
+    private final Map<UUID, StoredCollection> byUuid = new HashMap<>();
+    private final Sessions sessions = new Sessions();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition transactionEnded = lock.newCondition();
+
+    public Store(Oplog oplog, Supplier<UUID> uuids) {
+        this.oplog = oplog;
+        this.uuids = uuids;
+    }
+
+    /** Runs {@code work} alone. It may be called again from within. */
+    public <T> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public Sessions sessions() {
+        return sessions;
+    }
+
+    public List<String> databaseNames() {
+        return databases.entrySet().stream()
+                .filter(database -> !database.getValue().isEmpty())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    public List<StoredCollection> collections(String database) {
+        return List.copyOf(databases.getOrDefault(database, new TreeMap<>()).values());
+    }
+
+    public @Nullable StoredCollection find(Namespace namespace) {
+        return databases.getOrDefault(namespace.database(), new TreeMap<>()).get(namespace.collection());
+    }
+
+    public @Nullable StoredCollection find(@Nullable UUID uuid) {
+        return uuid == null ? null : byUuid.get(uuid);
+    }
+
+    /** Creates a collection; the oplog notes it, though change streams of this version show nothing. */
+    public StoredCollection create(Namespace namespace, BsonDocument options) {
+        if (find(namespace) != null) {
+            throw new CommandException(48, "NamespaceExists", "a collection '" + namespace + "' already exists");
+        }
+        StoredCollection collection = new StoredCollection(namespace, uuids.get(), options);
+        put(collection);
+        oplog.noop();
+        return collection;
+    }
+
+    private void put(StoredCollection collection) {
+        databases
+                .computeIfAbsent(collection.namespace().database(), name -> new TreeMap<>())
+                .put(collection.namespace().collection(), collection);
+        byUuid.put(collection.uuid(), collection);
+    }
+
+    /** The view a write uses: creates the collection if it is not there. */
+    public CollectionView writeView(Namespace namespace, @Nullable Transaction transaction) {
+        StoredCollection collection = find(namespace);
+        StoredCollection target = collection == null ? create(namespace, new BsonDocument()) : collection;
+        return transaction == null ? new LiveView(this, target) : transaction.view(target);
+    }
+
+    /** The view a read uses, or null if there is no such collection. */
+    public @Nullable CollectionView readView(Namespace namespace, @Nullable Transaction transaction) {
+        return find(namespace) == null ? null : writeView(namespace, transaction);
+    }
+
+    public StoredCollection drop(Namespace namespace) {
+        StoredCollection collection = existing(namespace);
+        remove(collection);
+        append(Mutation.drop(namespace.database(), namespace.collection(), collection.uuid()));
+        return collection;
+    }
+
+    private void remove(StoredCollection collection) {
+        databases
+                .getOrDefault(collection.namespace().database(), new TreeMap<>())
+                .remove(collection.namespace().collection());
+        byUuid.remove(collection.uuid());
+    }
+
+    public void rename(Namespace from, Namespace to, boolean dropTarget) {
+        StoredCollection collection = existing(from);
+        StoredCollection target = find(to);
+        if (target != null && !dropTarget) {
+            throw new CommandException(48, "NamespaceExists", "target namespace exists");
+        }
+        if (target != null) {
+            remove(target);
+        }
+        remove(collection);
+        collection.renamed(to);
+        put(collection);
+        append(Mutation.rename(from.database(), from.collection(), collection.uuid(), to.collection()));
+    }
+
+    /** Drops the collections in the order of their uuids, as MongoDB does, then the database. */
+    public boolean dropDatabase(String database) {
+        List<StoredCollection> collections = new ArrayList<>(collections(database));
+        if (collections.isEmpty()) {
+            return false;
+        }
+        collections.sort(Comparator.comparing(collection -> collection.uuid().toString()));
+        collections.forEach(collection -> drop(collection.namespace()));
+        databases.remove(database);
+        append(Mutation.dropDatabase(database));
+        return true;
+    }
+
+    private StoredCollection existing(Namespace namespace) {
+        StoredCollection collection = find(namespace);
+        if (collection == null) {
+            throw new CommandException(26, "NamespaceNotFound", "ns not found");
+        }
+        return collection;
+    }
+
+    /** Commits; all writes get one cluster time. */
+    public void commit(Transaction transaction) {
+        List<Mutation> mutations = transaction.commit();
+        if (!mutations.isEmpty()) {
+            oplog.append(mutations, transaction.id());
+        }
+        transactionEnded.signalAll();
+    }
+
+    public void abort(Transaction transaction) {
+        transaction.abort();
+        transactionEnded.signalAll();
+    }
+
+    void record(StoredCollection collection, Mutation mutation) {
+        append(collection.recordsImages() ? mutation : mutation.withoutImages());
+    }
+
+    private BsonTimestamp append(Mutation mutation) {
+        return oplog.append(List.of(mutation), null);
+    }
+
+    void awaitTransactions(BooleanSupplier free) {
+        while (!free.getAsBoolean()) {
+            transactionEnded.awaitUninterruptibly();
+        }
+    }
+}

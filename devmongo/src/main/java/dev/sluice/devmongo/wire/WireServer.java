@@ -1,0 +1,109 @@
+package dev.sluice.devmongo.wire;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Listens on loopback and gives every client a virtual thread. Closing ends all connections. */
+public final class WireServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WireServer.class);
+    private static final int BACKLOG = 256;
+
+    private final ServerSocket listening;
+    private final Dispatcher dispatcher;
+    private final ReplyGate gate;
+    private final AtomicInteger connectionIds = new AtomicInteger();
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+
+    private WireServer(ServerSocket listening, Dispatcher dispatcher, ReplyGate gate) {
+        this.listening = listening;
+        this.dispatcher = dispatcher;
+        this.gate = gate;
+    }
+
+    /** Starts listening; port 0 takes a free one. */
+    public static WireServer start(int port, Dispatcher dispatcher, ReplyGate gate) {
+        ServerSocket listening;
+        try {
+            listening = new ServerSocket();
+            listening.setReuseAddress(true);
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(
+                    "devmongo cannot listen on loopback port " + port + "; choose another or 0 for a free one.",
+                    failed);
+        }
+        WireServer server = new WireServer(listening, dispatcher, gate);
+        Thread.ofVirtual().name("devmongo-accept").start(server::accept);
+        return server;
+    }
+
+    public int port() {
+        return listening.getLocalPort();
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                open(listening.accept());
+            } catch (IOException closed) {
+                LOG.debug("No longer accepting: {}", closed.getMessage());
+            }
+        }
+    }
+
+    private void open(Socket socket) {
+        Connection connection = new Connection(connectionIds.incrementAndGet(), socket, dispatcher, gate);
+        connections.add(connection);
+        Thread.ofVirtual().name("devmongo-" + connection.id()).start(() -> {
+            try {
+                connection.run();
+            } finally {
+                connections.remove(connection);
+            }
+        });
+        if (listening.isClosed()) {
+            connection.close();
+        }
+    }
+
+    public int connectionCount() {
+        return connections.size();
+    }
+
+    /** Cuts every client off, without a word. */
+    public void dropConnections() {
+        connections.forEach(Connection::close);
+    }
+
+    /** Stops listening and lets each connection send the reply it is making. */
+    public void finish(Duration limit) throws InterruptedException {
+        stopListening();
+        for (Connection connection : connections) {
+            connection.finish(limit);
+        }
+    }
+
+    @Override
+    public void close() {
+        stopListening();
+        dropConnections();
+    }
+
+    private void stopListening() {
+        try {
+            listening.close();
+        } catch (IOException alreadyClosed) {
+            LOG.debug("Was closed already: {}", alreadyClosed.getMessage());
+        }
+    }
+}
