@@ -89,7 +89,7 @@ final class Translation {
         }
         String live = "82%016X".formatted(time(timeOf(recorded)).getValue()) + recorded.substring(TIME_END);
         for (Map.Entry<String, String> known : others.entrySet()) {
-            if (known.getKey().length() == 32) {
+            if (known.getKey().length() == 32 || known.getKey().length() == 24) {
                 live = live.replace(known.getKey(), known.getValue());
             }
         }
