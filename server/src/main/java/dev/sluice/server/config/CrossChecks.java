@@ -53,7 +53,7 @@ final class CrossChecks {
             if (!known.contains(name)) {
                 problems.add(
                         key,
-                        "'" + name + "' is not in storage.backends; "
+                        "is not in storage.backends; "
                                 + Names.nearest(name, known)
                                         .map(near -> "did you mean " + near + "?")
                                         .orElse("define it there"));

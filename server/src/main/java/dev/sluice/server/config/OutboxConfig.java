@@ -1,5 +1,6 @@
 package dev.sluice.server.config;
 
+import dev.sluice.server.config.yaml.Durations;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.time.Duration;
@@ -39,9 +40,10 @@ public record OutboxConfig(
         new Rules()
                 .require(
                         beat.compareTo(timeout) < 0,
-                        "node.timeout must be longer than the heartbeat's fixed_rate, or a live node counts as dead",
-                        "node",
-                        "task",
+                        Durations.format(timeout) + " must be longer than the heartbeat's fixed_rate ("
+                                + Durations.format(beat) + "), or a live node counts as dead",
+                        "node.timeout",
+                        "task.scheduler.heartbeat.fixedRate",
                         "profile")
                 .enforce();
     }

@@ -26,7 +26,11 @@ public record StorageConfig(
             @Setting(meaning = "Where it is, as in `mongodb://127.0.0.1:27017` or `jdbc:postgresql://127.0.0.1/shop`.")
             ConnectionString connection,
 
-            @Setting(meaning = "The database to watch.") String database) {
+            @Setting(
+                    fallback = "",
+                    shown = "**required** for mongodb",
+                    meaning = "The database to watch; for an outbox the connection names it.")
+            String database) {
 
         public Backend {
             new Rules()
@@ -45,7 +49,11 @@ public record StorageConfig(
                             },
                             "connection",
                             "type")
-                    .notBlank(database, "database")
+                    .require(
+                            type != Type.MONGODB || !database.isBlank(),
+                            "must be set: the database to watch",
+                            "database",
+                            "type")
                     .enforce();
         }
     }

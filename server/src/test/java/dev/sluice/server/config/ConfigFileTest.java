@@ -40,7 +40,7 @@ class ConfigFileTest {
                         """))
                 .containsExactly(
                         "4 storage.backends[1].name: is used by another backend too; names must differ",
-                        "8 puller.backends[0].name: 'mian' is not in storage.backends; did you mean main?",
+                        "8 puller.backends[0].name: is not in storage.backends; did you mean main?",
                         "10 puller.backends[2].name: is watched twice; keep one, and set streams there if one change"
                                 + " stream is too few");
     }
@@ -50,7 +50,7 @@ class ConfigFileTest {
         assertThat(problems("""
                         storage: {backends: [{name: main, connection: "mongodb://127.0.0.1"}]}
                         puller: {backends: [{name: main}]}
-                        """)).containsExactly("1 storage.backends[0].database: is missing; The database to watch.");
+                        """)).containsExactly("1 storage.backends[0].database: must be set: the database to watch");
     }
 
     @Test
@@ -89,8 +89,8 @@ class ConfigFileTest {
         assertThat(problems("routing:\n  backpressure:\n    soft_watermark: 95\n"))
                 .containsExactly("2 routing.backpressure.hard_watermark: must be above soft_watermark (95), is 90");
         assertThat(problems("outbox: {node: {timeout: 5s}}"))
-                .containsExactly("1 outbox.node: node.timeout must be longer than the heartbeat's fixed_rate, or a live"
-                        + " node counts as dead");
+                .containsExactly("1 outbox.node.timeout: 5s must be longer than the heartbeat's fixed_rate (10s), or a"
+                        + " live node counts as dead");
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.sluice.server.config.yaml.KeyReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -16,6 +15,20 @@ class ConfigurationDocsTest {
 
     static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     static final Path EXAMPLE = ROOT.resolve("sluice.example.yaml");
+
+    /** Commented lines that show a possible value, because the default is to have none, or follows another key. */
+    private static final List<String> ILLUSTRATIONS = List.of(
+            "id_prefix: /",
+            "constant: acme",
+            "timeout: 30s                       # by profile",
+            "fixed_rate: 10s                  # by profile",
+            "lock_at_most_for: 30s",
+            "stream: EVENTS",
+            "certificate:",
+            "key:",
+            "ca:",
+            "token:",
+            "levels:");
 
     @Test
     void theDocumentationListsExactlyTheKeysThereAre() throws Exception {
@@ -40,28 +53,37 @@ class ConfigurationDocsTest {
     }
 
     @Test
-    void theExampleShowsEveryKeyWithItsDefault() throws Exception {
-        var uncommented = Files.readAllLines(EXAMPLE).stream()
-                .map(line -> line.replaceFirst("^( *)#(?=[a-z_-])", "$1"))
-                .toList();
-        var missing = new HashSet<String>();
+    void everyKeyStandsInTheExample() throws Exception {
+        var shown = new StringBuilder();
+        Files.readAllLines(EXAMPLE)
+                .forEach(line -> shown.append(uncomment(line)).append('\n'));
+        var reading = (Reading.Refused) ConfigFile.parse(shown.toString(), Map.of());
+        assertThat(reading.problems()).noneMatch(problem -> problem.message().contains("is not a setting"));
         for (var key : KeyReference.of(SluiceConfig.class)) {
-            if (!isShown(uncommented, key.key().replace("[]", "").split("\\."))) {
-                missing.add(key.key());
-            }
+            var name = key.key().substring(key.key().lastIndexOf('.') + 1);
+            assertThat(shown).as(key.key()).containsPattern("(?m)^[ -]*" + name + ":");
         }
-        assertThat(missing).isEmpty();
     }
 
-    /** Whether the keys follow one another, each indented deeper than the one before. */
-    private static boolean isShown(List<String> lines, String[] path) {
-        var at = 0;
-        for (var key : path) {
-            while (at < lines.size() && !lines.get(at).matches("[ -]*" + key + ":.*")) {
-                at++;
+    /** A commented line claims to be the default: with it, nothing may change. */
+    @Test
+    void whatTheExampleShowsAsDefaultIsTheDefault() throws Exception {
+        var lines = Files.readAllLines(EXAMPLE);
+        var environment = Map.of("HOSTNAME", "host-1", "SLUICE_TOKEN", "0123456789abcdef");
+        var expected = ConfigFile.parse(String.join("\n", lines), environment);
+        for (var i = 0; i < lines.size(); i++) {
+            var line = uncomment(lines.get(i));
+            if (!line.equals(lines.get(i)) && ILLUSTRATIONS.stream().noneMatch(line.strip()::startsWith)) {
+                var changed = new ArrayList<>(lines);
+                changed.set(i, line);
+                assertThat(ConfigFile.parse(String.join("\n", changed), environment))
+                        .as(line)
+                        .isEqualTo(expected);
             }
-            at++;
         }
-        return at <= lines.size();
+    }
+
+    private static String uncomment(String line) {
+        return line.replaceFirst("^( *)#(?=[a-z_]+: )", "$1");
     }
 }

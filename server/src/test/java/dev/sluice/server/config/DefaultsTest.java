@@ -146,6 +146,7 @@ class DefaultsTest {
     /** What one item of a list is when only its required keys are set. */
     private static final String ITEMS = """
             storage.backends[].type                    mongodb
+            storage.backends[].database                shop
             puller.backends[].include_collections      []
             puller.backends[].exclude_collections      []
             puller.backends[].on_gap                   resync
@@ -157,11 +158,8 @@ class DefaultsTest {
             puller.backends[].tenant.constant          unset
             """;
 
-    private static final List<String> REQUIRED = List.of(
-            "storage.backends[].name",
-            "storage.backends[].connection",
-            "storage.backends[].database",
-            "puller.backends[].name");
+    private static final List<String> REQUIRED =
+            List.of("storage.backends[].name", "storage.backends[].connection", "puller.backends[].name");
 
     @ParameterizedTest(name = "{0} is {1}")
     @MethodSource

@@ -158,7 +158,9 @@ public final class Binder {
         } catch (IllegalArgumentException e) {
             problems.add(
                     path,
-                    Scalars.isSecret(type) ? String.valueOf(e.getMessage()) : quoted(text) + " " + e.getMessage());
+                    Scalars.isSecret(type)
+                            ? String.valueOf(e.getMessage())
+                            : "'" + Quote.of(text) + "' " + e.getMessage());
             return null;
         }
     }
@@ -179,7 +181,7 @@ public final class Binder {
             return record(null, component.getType(), path);
         }
         if (none) {
-            problems.add(path, "is missing; " + setting.meaning());
+            problems.add(path, "must be set: " + setting.meaning());
             return null;
         }
         return scalar(component.getType(), setting.fallback(), setting, path);
@@ -224,10 +226,5 @@ public final class Binder {
 
     private Binder quietly() {
         return new Binder(environment, new Problems());
-    }
-
-    private static String quoted(String text) {
-        var clean = Secret.mask(text).replaceAll("\\p{Cntrl}", "?");
-        return "'" + (clean.length() <= 60 ? clean : clean.substring(0, 60) + "...") + "'";
     }
 }

@@ -1,15 +1,16 @@
 package dev.sluice.server.config.yaml;
 
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Collects everything that is wrong with one file, and knows on which line each key stands. */
 public final class Problems {
 
     private final Map<String, Integer> lines = new HashMap<>();
-    private final List<Problem> found = new ArrayList<>();
+    private final Set<Problem> found = new LinkedHashSet<>();
 
     void locate(String key, int line) {
         lines.putIfAbsent(key, line);
@@ -17,10 +18,7 @@ public final class Problems {
 
     /** Reports at the line of the key, or of the nearest section around it when the key itself is not in the file. */
     public void add(String key, String message) {
-        var problem = new Problem(lineOf(key), key, message);
-        if (!found.contains(problem)) {
-            found.add(problem);
-        }
+        found.add(new Problem(lineOf(key), key, message));
     }
 
     void addAt(int line, String key, String message) {

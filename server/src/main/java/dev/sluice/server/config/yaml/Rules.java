@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * How a record validates itself: state every rule, then {@link #enforce()}, so that all broken rules are reported at
- * once. Components are named as in the record.
+ * once. Components are named as in the record; those of a record inside it with a dot.
  */
 public final class Rules {
 

@@ -56,10 +56,10 @@ final class Section {
             var first = spelling.get(name);
             problems.addAt(
                     line,
-                    child(path, quotable(text)),
+                    child(path, Quote.of(text)),
                     text.equals(first)
                             ? "is set twice; keep one"
-                            : "is set twice, also as " + quotable(String.valueOf(first)) + "; keep one");
+                            : "is set twice, also as " + Quote.of(String.valueOf(first)) + "; keep one");
             return;
         }
         entries.put(name, value);
@@ -84,7 +84,7 @@ final class Section {
             var text = String.valueOf(spelling.get(name));
             problems.addAt(
                     lines.getOrDefault(name, 0),
-                    child(path, quotable(text)),
+                    child(path, Quote.of(text)),
                     "is not a setting; "
                             + Names.nearest(text, known)
                                     .map(near -> "did you mean " + near + "?")
@@ -96,10 +96,5 @@ final class Section {
     Map<String, Node> all() {
         lines.forEach((name, line) -> problems.locate(child(path, name), line));
         return entries;
-    }
-
-    private static String quotable(String key) {
-        var clean = Secret.mask(key).replaceAll("\\p{Cntrl}", "?");
-        return clean.length() <= 60 ? clean : clean.substring(0, 60) + "...";
     }
 }

@@ -29,11 +29,17 @@ final class YamlText {
         } catch (MarkedYamlEngineException e) {
             // The exception's own message quotes the file, and the file may hold a password: only the problem is told.
             var line = e.getProblemMark().or(e::getContextMark).map(mark -> mark.getLine() + 1);
-            problems.addAt(line.orElse(0), "", "is not valid YAML: " + e.getProblem());
+            problems.addAt(line.orElse(0), "", "is not valid YAML: " + e.getProblem() + hint(text, line.orElse(0)));
         } catch (YamlEngineException e) {
             problems.addAt(0, "", "is not valid YAML; save it as UTF-8 text without control characters");
         }
         return Optional.empty();
+    }
+
+    /** The one mistake that the syntax rules of YAML hide from its own message. */
+    private static String hint(String text, int line) {
+        var variable = text.lines().skip(Math.max(0, line - 1)).findFirst().filter(it -> it.contains("${"));
+        return variable.isPresent() ? "; inside { } and [ ] a ${NAME} needs quotes around it" : "";
     }
 
     private static boolean withinBounds(String text, Problems problems) {

@@ -82,7 +82,7 @@ class BinderTest {
                         "f:4: colour: 'rde' is not one of red, dark_blue; did you mean red?",
                         "f:6: inner.low: 'many' is not a whole number; write digits only, as in 100",
                         "f:7: inner.heigh: is not a setting; did you mean high?",
-                        "f:10: items[1].name: is missing; say what it is called",
+                        "f:10: items[1].name: must be set: say what it is called",
                         "f:10: items[1].nme: is not a setting; did you mean name?",
                         "f:11: size: is set twice; keep one");
     }
@@ -168,6 +168,14 @@ class BinderTest {
                 .asString()
                 .startsWith("f:3: is not valid YAML:")
                 .doesNotContain("hunter2");
+    }
+
+    @Test
+    void aVariableWithoutQuotesInsideBracesIsHintedAt() {
+        assertThat(problemsOf("inner: {low: ${LOW}}"))
+                .singleElement()
+                .asString()
+                .endsWith("inside { } and [ ] a ${NAME} needs quotes around it");
     }
 
     @Test
