@@ -40,8 +40,9 @@ public record StorageConfig(
                             "name")
                     .require(
                             switch (type) {
-                                case MONGODB -> connection.hasScheme("mongodb") || connection.hasScheme("mongodb+srv");
-                                case OUTBOX -> connection.hasScheme("jdbc");
+                                case MONGODB ->
+                                    connection.startsWith("mongodb://") || connection.startsWith("mongodb+srv://");
+                                case OUTBOX -> connection.startsWith("jdbc:");
                             },
                             switch (type) {
                                 case MONGODB -> "must start with mongodb:// or mongodb+srv:// for type mongodb";

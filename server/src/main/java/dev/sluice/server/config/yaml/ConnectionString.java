@@ -12,9 +12,9 @@ public record ConnectionString(String reveal) {
         return new ConnectionString(text);
     }
 
-    /** The part before the first {@code ://} or, for JDBC, before the host. */
-    public boolean hasScheme(String scheme) {
-        return reveal.startsWith(scheme + ":");
+    /** Whether it starts so, as in {@code mongodb://} or {@code jdbc:}. */
+    public boolean startsWith(String scheme) {
+        return reveal.startsWith(scheme);
     }
 
     @Override

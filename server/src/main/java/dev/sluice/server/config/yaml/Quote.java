@@ -7,9 +7,13 @@ final class Quote {
 
     private Quote() {}
 
+    static String onOneLine(String text) {
+        return text.replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]", "?");
+    }
+
     static String of(String text) {
         var start = text.substring(0, Math.min(text.length(), 4096));
-        var clean = Secret.mask(start).replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]", "?");
+        var clean = onOneLine(Secret.mask(start));
         return clean.length() <= MOST ? clean : clean.substring(0, MOST) + "...";
     }
 }

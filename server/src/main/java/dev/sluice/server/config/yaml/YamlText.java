@@ -27,13 +27,21 @@ final class YamlText {
         try {
             return withinBounds(text, problems) ? new Compose(SETTINGS).composeString(text) : Optional.empty();
         } catch (MarkedYamlEngineException e) {
-            // The exception's own message quotes the file, and the file may hold a password: only the problem is told.
-            var line = e.getProblemMark().or(e::getContextMark).map(mark -> mark.getLine() + 1);
-            problems.addAt(line.orElse(0), "", "is not valid YAML: " + e.getProblem() + hint(text, line.orElse(0)));
+            var line = e.getProblemMark()
+                    .or(e::getContextMark)
+                    .map(mark -> mark.getLine() + 1)
+                    .orElse(0);
+            problems.addAt(line, "", "is not valid YAML: " + withoutTheText(e.getProblem()) + hint(text, line));
         } catch (YamlEngineException e) {
             problems.addAt(0, "", "is not valid YAML; save it as UTF-8 text without control characters");
         }
         return Optional.empty();
+    }
+
+    /** The whole message would quote the file, and its problem still names aliases and tags: a password may start with * or !. */
+    private static String withoutTheText(String problem) {
+        return Quote.onOneLine(problem)
+                .replaceFirst("(undefined alias|undefined tag handle).*", "$1; put quotes around the value");
     }
 
     /** The one mistake that the syntax rules of YAML hide from its own message. */

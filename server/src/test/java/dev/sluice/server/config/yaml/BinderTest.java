@@ -150,7 +150,7 @@ class BinderTest {
                         .orElseThrow()
                         .toString())
                 .doesNotContain("hunter2")
-                .contains("mongodb://me:***@127.0.0.1/x?password=***");
+                .contains("mongodb://***@127.0.0.1/x?password=***");
         var lines = problemsOf("""
                 password: [hunter2]
                 where: "hunter2"
@@ -167,6 +167,16 @@ class BinderTest {
                 .singleElement()
                 .asString()
                 .startsWith("f:3: is not valid YAML:")
+                .doesNotContain("hunter2");
+    }
+
+    @Test
+    void aPasswordThatLooksLikeAnAliasOrATagIsNotQuotedEither() {
+        assertThat(problemsOf("password: *hunter2"))
+                .containsExactly("f:1: is not valid YAML: found undefined alias; put quotes around the value");
+        assertThat(problemsOf("password: !hunter2!x y"))
+                .singleElement()
+                .asString()
                 .doesNotContain("hunter2");
     }
 

@@ -85,10 +85,14 @@ class ValuesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "mongodb://u:p@ss@h/d, mongodb://u:***@h/d",
+        "mongodb://u:p@ss@h/d, mongodb://***@h/d",
         "jdbc:postgresql://h/d?user=u&password=x, jdbc:postgresql://h/d?user=u&password=***",
         "nats://127.0.0.1:4222, nats://127.0.0.1:4222",
-        "'mongodb://a:x@h1,b:y@h2/d', mongodb://a:***@h2/d"
+        "mongodb://u:p w@h/d, mongodb://***@h/d",
+        "mongodb:/u:pw@h/d, mongodb:/***@h/d",
+        "mongodb://u:cut-off, mongodb://u:***",
+        "'mongodb://a:1,b:2/d', 'mongodb://a:1,b:2/d'",
+        "http://[::1]:2379, http://[::1]:2379"
     })
     void passwordsInConnectionStringsAreMasked(String text, String shown) {
         assertThat(ConnectionString.parse(text)).hasToString(shown);
