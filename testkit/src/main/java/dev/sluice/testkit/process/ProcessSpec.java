@@ -15,7 +15,7 @@ import java.util.TreeMap;
 public record ProcessSpec(String name, List<String> command, Map<String, String> environment, Path directory) {
 
     /** The main class of {@code sluice}; it must be on the class path of the test that starts it. */
-    public static final String SLUICE_MAIN = "dev.sluice.server.Main";
+    public static final String SLUICE_MAIN = "dev.sluice.server.cli.Sluice";
 
     public ProcessSpec {
         if (!name.matches("[A-Za-z0-9._-]+")) {
