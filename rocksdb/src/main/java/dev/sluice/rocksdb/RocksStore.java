@@ -1,0 +1,154 @@
+package dev.sluice.rocksdb;
+
+import dev.sluice.log.EventLogException;
+import dev.sluice.log.LogUnavailableException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.RocksObject;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * One open database and its native handles. Closed, it must not be touched again: whoever holds it keeps readers out
+ * while closing.
+ */
+final class RocksStore implements AutoCloseable {
+    private static final byte[] META = "meta".getBytes(StandardCharsets.US_ASCII);
+
+    static {
+        RocksDB.loadLibrary();
+    }
+
+    private final Path directory;
+    private final List<RocksObject> natives = new ArrayList<>();
+    private final RocksDB db;
+    private final ColumnFamilyHandle events;
+    private final ColumnFamilyHandle meta;
+    private final WriteOptions synced = own(new WriteOptions().setSync(true));
+    private final ReadOptions checked =
+            own(new ReadOptions().setVerifyChecksums(true).setFillCache(false));
+
+    /** @throws EventLogException saying what is wrong with the directory and what to do */
+    RocksStore(Path directory, RocksSettings settings) {
+        this.directory = directory;
+        create(directory);
+        List<ColumnFamilyHandle> handles = new ArrayList<>();
+        try {
+            ColumnFamilyOptions tables = own(tables(settings));
+            List<ColumnFamilyDescriptor> families = List.of(
+                    new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, tables),
+                    new ColumnFamilyDescriptor(META, own(new ColumnFamilyOptions())));
+            this.db = RocksDB.open(own(database()), directory.toString(), families, handles);
+            this.events = own(handles.get(0));
+            this.meta = own(handles.get(1));
+        } catch (RocksDBException e) {
+            closeNatives();
+            throw RocksFaults.of(directory, e);
+        }
+    }
+
+    private static void create(Path directory) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new LogUnavailableException(
+                    "Cannot create " + directory + " for the event log: make its parent writable, or configure another"
+                            + " puller.buffer.path.",
+                    e);
+        }
+    }
+
+    private static DBOptions database() {
+        return new DBOptions()
+                .setCreateIfMissing(true)
+                .setCreateMissingColumnFamilies(true)
+                .setParanoidChecks(true)
+                // After kill -9 the last record may be torn: it was never acknowledged. Damage anywhere else is
+                // refused.
+                .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+                // Else the small column family, never full, would keep every write-ahead log alive.
+                .setAtomicFlush(true)
+                .setMaxBackgroundJobs(2)
+                .setBytesPerSync(1 << 20)
+                .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                .setKeepLogFileNum(2);
+    }
+
+    /** Keys only ever grow, so files never overlap and compaction moves them without rewriting. */
+    private ColumnFamilyOptions tables(RocksSettings settings) {
+        BlockBasedTableConfig blocks =
+                new BlockBasedTableConfig().setBlockSize(32 << 10).setBlockCache(own(new LRUCache(8 << 20)));
+        return new ColumnFamilyOptions()
+                .setTableFormatConfig(blocks)
+                .setWriteBufferSize(settings.writeBufferBytes())
+                .setMaxWriteBufferNumber(3)
+                .setTargetFileSizeBase(settings.writeBufferBytes())
+                .setCompressionType(
+                        settings.compress() ? CompressionType.LZ4_COMPRESSION : CompressionType.NO_COMPRESSION);
+    }
+
+    ColumnFamilyHandle events() {
+        return events;
+    }
+
+    ColumnFamilyHandle meta() {
+        return meta;
+    }
+
+    RocksIterator iterate(ColumnFamilyHandle family) {
+        return db.newIterator(family, checked);
+    }
+
+    /** Returns when it is on disk, whole. */
+    void write(WriteBatch batch) throws RocksDBException {
+        db.write(synced, batch);
+    }
+
+    /** Frees whole files of a range that is deleted already; the rest goes with compaction. */
+    void dropFiles(byte[] from, byte[] to) throws RocksDBException {
+        db.deleteFilesInRanges(events, List.of(from, to), false);
+    }
+
+    /** Reads every block there is. */
+    void verify() {
+        try {
+            db.verifyChecksum();
+        } catch (RocksDBException e) {
+            throw RocksFaults.of(directory, e);
+        }
+    }
+
+    private <T extends RocksObject> T own(T object) {
+        natives.add(object);
+        return object;
+    }
+
+    private void closeNatives() {
+        natives.reversed().forEach(RocksObject::close);
+    }
+
+    @Override
+    public void close() {
+        events.close();
+        meta.close();
+        db.close();
+        closeNatives();
+    }
+}
