@@ -15,6 +15,15 @@ import org.junit.platform.launcher.TestPlan;
 public final class KeepLogsOfFailedRuns implements TestExecutionListener {
 
     private final AtomicBoolean failed = new AtomicBoolean();
+    private final Path destination;
+
+    public KeepLogsOfFailedRuns() {
+        this(Path.of("target", "server-logs"));
+    }
+
+    KeepLogsOfFailedRuns(Path destination) {
+        this.destination = destination.toAbsolutePath();
+    }
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
@@ -28,7 +37,6 @@ public final class KeepLogsOfFailedRuns implements TestExecutionListener {
         if (!failed.get() || !TestRun.hasServers()) {
             return;
         }
-        var destination = Path.of("target", "server-logs").toAbsolutePath();
         try {
             TestRun.current().keepLogs(destination);
             System.err.println("The servers' logs of this run are in " + destination);

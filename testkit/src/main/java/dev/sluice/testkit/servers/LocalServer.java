@@ -89,8 +89,7 @@ abstract class LocalServer implements RealServer {
                 TestRun.current().opened(this);
             }
             if (Files.notExists(place.data())) {
-                Files.createDirectories(place.folder());
-                prepare();
+                prepareWhollyOrNotAtAll();
             }
             long logged = Files.exists(logFile()) ? Files.size(logFile()) : 0;
             process = ServerProcess.launch(command(), logFile(), place.endsWithJvm());
@@ -140,6 +139,16 @@ abstract class LocalServer implements RealServer {
         if (place.endsWithJvm()) {
             TestRun.current().closed(this);
             signal(() -> Folders.delete(place.folder()));
+        }
+    }
+
+    private void prepareWhollyOrNotAtAll() throws IOException {
+        Files.createDirectories(place.folder());
+        try {
+            prepare();
+        } catch (IOException e) {
+            Folders.delete(place.data());
+            throw e;
         }
     }
 
