@@ -8,7 +8,9 @@ import dev.sluice.devmongo.query.TypeNames;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -128,14 +130,13 @@ interface Stage {
     }
 
     private static Stage facet(BsonDocument specification) {
-        BsonDocument compiledFrom = specification;
-        compiledFrom.forEach((name, stages) -> facetPipeline(stages));
+        Map<String, Pipeline> facets = new LinkedHashMap<>();
+        specification.forEach((name, stages) -> facets.put(name, facetPipeline(stages)));
         return (documents, now) -> {
             List<BsonDocument> all = documents.toList();
             BsonDocument result = new BsonDocument();
-            compiledFrom.forEach((name, stages) -> result.put(
-                    name,
-                    new BsonArray(facetPipeline(stages).run(all.stream(), now).toList())));
+            facets.forEach((name, facet) ->
+                    result.put(name, new BsonArray(facet.run(all.stream(), now).toList())));
             return Stream.of(result);
         };
     }
