@@ -3,7 +3,7 @@ package dev.sluice.log;
 import dev.sluice.model.InvalidInputException;
 
 /** Steps over the fields of an encoded message. Whatever the bytes are, it reads them or refuses them. */
-final class WireReader {
+public final class WireReader {
     private final byte[] bytes;
     private final int end;
     private int at;
@@ -13,14 +13,14 @@ final class WireReader {
     private int length;
     private long number;
 
-    WireReader(byte[] bytes, int from, int end) {
+    public WireReader(byte[] bytes, int from, int end) {
         this.bytes = bytes;
         this.at = from;
         this.end = end;
     }
 
     /** Moves to the next field; false at the end. */
-    boolean next() {
+    public boolean next() {
         if (at == end) {
             return false;
         }
@@ -63,24 +63,24 @@ final class WireReader {
         throw bad("a number without end");
     }
 
-    int field() {
+    public int field() {
         return field;
     }
 
     /** Of a length-delimited field. */
-    int offset() {
+    public int offset() {
         return offset;
     }
 
-    int length() {
+    public int length() {
         return length;
     }
 
-    long number() {
+    public long number() {
         return number;
     }
 
-    boolean isBytes() {
+    public boolean isBytes() {
         return type == Wire.BYTES;
     }
 

@@ -1,0 +1,307 @@
+package dev.sluice.stream;
+
+import dev.sluice.log.EventRecord;
+import dev.sluice.log.Located;
+import dev.sluice.log.LogEntry;
+import dev.sluice.log.LogPoint;
+import dev.sluice.log.LogPosition;
+import dev.sluice.log.LogRead;
+import dev.sluice.log.LogReader;
+import dev.sluice.log.LogState;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Operation;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One consumer's place in one backend's log. It offers the events the consumer wants, in order, raw or, while far behind
+ * and if asked for, the last of each document. Its {@link #passed} id is always safe to resume from.
+ */
+final class BackendCursor {
+    /** The bound on one read of the log: no iterator of it lives longer. */
+    private static final int READ_EVENTS = 1_000;
+
+    private static final long READ_BYTES = 1 << 20;
+
+    /** What {@link #fill} came to. */
+    enum Fill {
+        READY,
+        WORKING,
+        IDLE,
+        EVICTED,
+        AHEAD_TOO_LONG
+    }
+
+    private enum Mode {
+        /** The log has no beginning yet; its first event is the first for this consumer. */
+        AWAITING_START,
+        /** The consumer comes from a Puller that is further than this one. */
+        AHEAD,
+        READING,
+        SCANNING_WINDOW,
+        SENDING_WINDOW,
+        EVICTED
+    }
+
+    private final String backend;
+    private final LogReader log;
+    private final EventFilter filter;
+    private final StreamLimits limits;
+    private final boolean coalesce;
+
+    private Mode mode;
+    private LogPosition position = LogPosition.START;
+    private EventId passed;
+    private List<LogEntry> entries = List.of();
+    private int next;
+    private @Nullable CatchUpWindow window;
+    private int number;
+    private final long aheadUntil;
+    private final OvertakeForecast forecast;
+
+    BackendCursor(String backend, LogReader log, StreamRequest request, StreamLimits limits, long nanos) {
+        this.backend = backend;
+        this.log = log;
+        this.filter = request.filter();
+        this.limits = limits;
+        this.coalesce = request.coalesce();
+        this.aheadUntil = nanos + limits.maxAheadWait().toNanos();
+        LogState state = log.state();
+        this.forecast = new OvertakeForecast(limits.retention());
+        EventId asked = request.after() == null
+                ? null
+                : request.after().position(backend).orElse(null);
+        LogPoint unasked = request.after() == null ? state.head() : state.evictedThrough();
+        this.passed = asked == null ? unasked.id() : asked;
+        this.position = unasked.position();
+        this.mode = state.started() ? Mode.READING : Mode.AWAITING_START;
+        if (asked != null) {
+            mode = Mode.AHEAD;
+            locate();
+        }
+    }
+
+    private void locate() {
+        switch (log.locate(passed)) {
+            case Located.At at -> {
+                position = at.position();
+                mode = Mode.READING;
+            }
+            case Located.TooOld tooOld -> fallOff(tooOld.oldest());
+            case Located.Ahead ahead -> {}
+        }
+    }
+
+    private Fill fallOff(EventId oldest) {
+        mode = Mode.EVICTED;
+        passed = oldest;
+        release();
+        return Fill.EVICTED;
+    }
+
+    String backend() {
+        return backend;
+    }
+
+    /** The last event the consumer need not see again. When the log has overtaken the consumer: the oldest it can have. */
+    EventId passed() {
+        return passed;
+    }
+
+    boolean evicted() {
+        return mode == Mode.EVICTED;
+    }
+
+    /** Gets something to offer, with at most one read of the log. */
+    Fill fill(long nanos) {
+        return switch (mode) {
+            case AWAITING_START -> awaitStart();
+            case AHEAD -> awaitCapture(nanos);
+            case READING -> read();
+            case SCANNING_WINDOW -> scan();
+            case SENDING_WINDOW -> readWindow();
+            case EVICTED -> Fill.EVICTED;
+        };
+    }
+
+    private Fill awaitStart() {
+        LogState state = log.state();
+        if (!state.started()) {
+            return Fill.IDLE;
+        }
+        position = state.evictedThrough().position();
+        passed = state.evictedThrough().id();
+        mode = Mode.READING;
+        return Fill.WORKING;
+    }
+
+    private Fill awaitCapture(long nanos) {
+        locate();
+        return switch (mode) {
+            case EVICTED -> Fill.EVICTED;
+            case AHEAD -> nanos - aheadUntil >= 0 ? Fill.AHEAD_TOO_LONG : Fill.IDLE;
+            default -> Fill.WORKING;
+        };
+    }
+
+    private Fill read() {
+        if (coalesce && log.eventsBehind(position) > limits.catchUpThreshold()) {
+            window = new CatchUpWindow(
+                    new LogPoint(position, passed), log.state().head().position(), limits.windowBytes());
+            mode = Mode.SCANNING_WINDOW;
+            return scan();
+        }
+        return load(position, READ_EVENTS) ? settle() : Fill.EVICTED;
+    }
+
+    private boolean load(LogPosition after, int maxEvents) {
+        next = 0;
+        return switch (log.read(after, maxEvents, READ_BYTES)) {
+            case LogRead.Entries read -> {
+                entries = read.entries();
+                yield true;
+            }
+            case LogRead.Evicted gone -> {
+                fallOff(gone.oldest());
+                yield false;
+            }
+        };
+    }
+
+    private Fill settle() {
+        boolean found = !entries.isEmpty();
+        return ready() ? Fill.READY : found ? Fill.WORKING : Fill.IDLE;
+    }
+
+    private CatchUpWindow window() {
+        return Objects.requireNonNull(window);
+    }
+
+    private Fill scan() {
+        CatchUpWindow scanned = window();
+        if (!load(scanned.end().position(), READ_EVENTS)) {
+            return Fill.EVICTED;
+        }
+        boolean taken = !entries.isEmpty();
+        for (int k = 0; taken && k < entries.size(); k++) {
+            LogEntry entry = entries.get(k);
+            taken = scanned.add(entry.position(), entry.event(), filter.passes(entry.event()));
+        }
+        release();
+        if (!taken || scanned.complete()) {
+            mode = Mode.SENDING_WINDOW;
+            number = 0;
+        }
+        return Fill.WORKING;
+    }
+
+    private Fill readWindow() {
+        int wanted = window().nextLive(number);
+        if (wanted < 0) {
+            closeWindow();
+            return Fill.WORKING;
+        }
+        if (wanted - number > CatchUpWindow.STRIDE || number % CatchUpWindow.STRIDE == 0) {
+            number = CatchUpWindow.strideStart(wanted);
+            position = window().strideBefore(wanted);
+        }
+        if (!load(position, Math.min(READ_EVENTS, window().size() - number))) {
+            return Fill.EVICTED;
+        }
+        return ready() ? Fill.READY : Fill.WORKING;
+    }
+
+    private void closeWindow() {
+        LogPoint end = window().end();
+        position = end.position();
+        passed = end.id();
+        window = null;
+        mode = Mode.READING;
+        release();
+    }
+
+    /** Whether there is something to offer without reading; passes over what the consumer does not want. */
+    boolean ready() {
+        while (next < entries.size() && !wanted(entries.get(next).event())) {
+            skip(entries.get(next));
+        }
+        return next < entries.size();
+    }
+
+    private boolean wanted(EventRecord event) {
+        return mode == Mode.SENDING_WINDOW ? window().isLive(number) : filter.passes(event);
+    }
+
+    private void skip(LogEntry entry) {
+        next++;
+        position = entry.position();
+        if (mode == Mode.SENDING_WINDOW) {
+            number++;
+        } else {
+            passed = entry.event().id();
+        }
+    }
+
+    /** When {@link #ready}: the time of what is offered. */
+    long offeredTime() {
+        return entries.get(next).event().clusterTime().value();
+    }
+
+    /** When {@link #ready}: hands the offered event to the sink. */
+    void send(int index, MarkerText marker, EventSink sink) {
+        LogEntry entry = entries.get(next);
+        EventRecord event = entry.event();
+        boolean lastState =
+                mode == Mode.SENDING_WINDOW && event.operation() == Operation.UPDATE && event.document() != null;
+        skip(entry);
+        if (mode == Mode.SENDING_WINDOW && window().nextLive(number) < 0) {
+            closeWindow();
+            marker.move(index, passed);
+        } else if (mode == Mode.READING) {
+            marker.move(index, event);
+        }
+        sink.event(backend, event, lastState, filter.partitionOf(event), marker);
+    }
+
+    /** Lets go of what was read but not sent; it is read again when needed. */
+    void release() {
+        entries = List.of();
+        next = 0;
+    }
+
+    /** Everything up to this time has been offered. */
+    ClusterTime passedThrough() {
+        LogState state = log.state();
+        boolean atHead = mode == Mode.READING && position.compareTo(state.head().position()) >= 0;
+        return atHead ? state.capturedThrough() : passed.time();
+    }
+
+    boolean behind() {
+        return mode != Mode.READING
+                ? window != null
+                : position.compareTo(log.state().head().position()) < 0;
+    }
+
+    BackendPosition standing(long nanos) {
+        LogState state = log.state();
+        long events = mode == Mode.READING || window != null ? log.eventsBehind(position) : 0;
+        long captured =
+                events == 0 ? passed.time().t() : state.capturedThrough().t();
+        return new BackendPosition(
+                backend,
+                passed,
+                events,
+                Math.max(0, captured - passed.time().t()),
+                forecast.update(
+                        nanos,
+                        passed.time().t(),
+                        state.evictedThrough().id().time().t(),
+                        captured));
+    }
+
+    boolean coalescing() {
+        return window != null;
+    }
+}

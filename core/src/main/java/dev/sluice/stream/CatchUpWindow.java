@@ -1,0 +1,131 @@
+package dev.sluice.stream;
+
+import dev.sluice.log.EventRecord;
+import dev.sluice.log.LogPoint;
+import dev.sluice.log.LogPosition;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.Operation;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * A stretch of one backend's backlog, of which only the last event of each document is sent. First all of it is added,
+ * which keeps one bit per event and one number per document, no documents; then it is read again where bits are set.
+ *
+ * <p>Rules: what a document went through becomes its last event, a delete also when the document was inserted within the
+ * window (the consumer may have seen the insert before). An update without a document cannot stand for what came before
+ * it: it is sent as it is, and so is the event before it. A control event ends the window; if it comes first, it is the
+ * window.
+ */
+final class CatchUpWindow {
+    /** How many events one remembered position stands for: reading again skips in such strides. */
+    static final int STRIDE = 256;
+
+    private static final int UNKNOWN = -1;
+
+    private final LogPosition until;
+    private final long maxBytes;
+    private final BitSet live = new BitSet();
+    private final DocumentTable last = new DocumentTable();
+    private long[] strideTimes = new long[64];
+    private int[] strideOrdinals = new int[64];
+    private LogPoint end;
+    private int size;
+    private boolean full;
+
+    /**
+     * @param start behind which the window begins
+     * @param until the committed head when it was opened: the window never goes beyond
+     */
+    CatchUpWindow(LogPoint start, LogPosition until, long maxBytes) {
+        this.end = start;
+        this.until = until;
+        this.maxBytes = maxBytes;
+    }
+
+    /** Takes in the next event of the log; false if it is not part of this window, which is complete then. */
+    boolean add(LogPosition position, EventRecord event, boolean wanted) {
+        if (full || position.compareTo(until) > 0) {
+            return false;
+        }
+        Operation operation = event.operation();
+        if (wanted && operation.isControl() && size > 0) {
+            full = true;
+            return false;
+        }
+        if (size % STRIDE == 0) {
+            rememberStride();
+        }
+        if (wanted) {
+            keep(event, operation);
+        }
+        end = new LogPoint(position, event.id());
+        size++;
+        full = (wanted && operation.isControl()) || bytes() > maxBytes || size == Integer.MAX_VALUE;
+        return true;
+    }
+
+    private void keep(EventRecord event, Operation operation) {
+        live.set(size);
+        if (operation.isControl()) {
+            return;
+        }
+        boolean partial = operation == Operation.UPDATE && event.document() == null;
+        int before = last.put(event, partial ? UNKNOWN : size);
+        if (before != UNKNOWN && !partial) {
+            live.clear(before);
+        }
+    }
+
+    /** The place before the event that is about to be added. */
+    private void rememberStride() {
+        int stride = size / STRIDE;
+        if (stride == strideTimes.length) {
+            strideTimes = Arrays.copyOf(strideTimes, stride * 2);
+            strideOrdinals = Arrays.copyOf(strideOrdinals, stride * 2);
+        }
+        strideTimes[stride] = end.position().time().value();
+        strideOrdinals[stride] = end.position().ordinal();
+    }
+
+    /** Nothing more fits, or everything that was there when it was opened is in it. */
+    boolean complete() {
+        return full || end.position().compareTo(until) >= 0;
+    }
+
+    /** Its last event, or where it began if there is none. */
+    LogPoint end() {
+        return end;
+    }
+
+    int size() {
+        return size;
+    }
+
+    int documents() {
+        return last.documents();
+    }
+
+    boolean isLive(int number) {
+        return live.get(number);
+    }
+
+    /** The next event to send, from this number on; -1 if there is none. */
+    int nextLive(int number) {
+        return live.nextSetBit(number);
+    }
+
+    /** The number of the event that directly follows {@link #strideBefore}. */
+    static int strideStart(int number) {
+        return number / STRIDE * STRIDE;
+    }
+
+    LogPosition strideBefore(int number) {
+        int stride = number / STRIDE;
+        return new LogPosition(new ClusterTime(strideTimes[stride]), strideOrdinals[stride]);
+    }
+
+    private long bytes() {
+        return last.bytes() + size / 8 + 12L * strideTimes.length;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.sluice.stream;
+
+import dev.sluice.log.LogReader;
+import dev.sluice.model.EventId;
+import dev.sluice.model.ProgressMarker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All backends' events for one consumer, from where it left off: each backend strictly in order, across backends by
+ * cluster time as far as both have something at hand. It has no thread and no clock; whoever owns it steps it, one thread
+ * at a time, and waits for a commit or for the consumer in between. Between two steps it holds a position per backend and
+ * at most one read's worth of events, which {@link #release} lets go of.
+ */
+public final class EventStream {
+    private static final Logger LOG = LoggerFactory.getLogger(EventStream.class);
+
+    private final List<BackendCursor> cursors = new ArrayList<>();
+    private final Merge merge;
+    private final MarkerText marker;
+
+    /** @param nanos elapsed time, as for {@link #step} */
+    public EventStream(SortedMap<String, LogReader> backends, StreamRequest request, StreamLimits limits, long nanos) {
+        warnOfUnknown(backends, request);
+        backends.forEach((name, log) -> cursors.add(new BackendCursor(name, log, request, limits, nanos)));
+        merge = new Merge(cursors);
+        marker = new MarkerText(
+                List.copyOf(backends.keySet()),
+                cursors.stream().map(BackendCursor::passed).toList());
+    }
+
+    private static void warnOfUnknown(Map<String, LogReader> backends, StreamRequest request) {
+        ProgressMarker after = request.after();
+        if (after != null && !backends.keySet().containsAll(after.positions().keySet())) {
+            List<String> unknown = after.positions().keySet().stream()
+                    .filter(name -> !backends.containsKey(name))
+                    .toList();
+            LOG.warn(
+                    "Consumer '{}' brings positions of backends that are not here, ignored: {}",
+                    request.label(),
+                    unknown);
+        }
+    }
+
+    /** Lays out the next events, at most so many and (except for a single big one) about so many bytes. */
+    public Step step(EventSink sink, int maxEvents, long maxBytes, long nanos) {
+        merge.begin();
+        int sent = 0;
+        int next = 0;
+        while (sent < maxEvents && sink.bytes() < maxBytes && (next = merge.next(nanos)) >= 0) {
+            cursors.get(next).send(next, marker, sink);
+            sent++;
+        }
+        catchUpMarker();
+        return sent > 0 ? new Step.Sent(sent) : nothing();
+    }
+
+    /** The marker also moves past what the consumer did not want. */
+    private void catchUpMarker() {
+        for (int k = 0; k < cursors.size(); k++) {
+            marker.move(k, cursors.get(k).passed());
+        }
+    }
+
+    private Step nothing() {
+        BackendCursor evicted = merge.any(BackendCursor.Fill.EVICTED);
+        if (evicted != null) {
+            return new Step.OutOfRange(evicted.backend(), oldestMarker());
+        }
+        BackendCursor ahead = merge.any(BackendCursor.Fill.AHEAD_TOO_LONG);
+        if (ahead != null) {
+            return new Step.TooFarAhead(ahead.backend());
+        }
+        return merge.any(BackendCursor.Fill.WORKING) != null ? new Step.Working() : new Step.Waiting();
+    }
+
+    private String oldestMarker() {
+        TreeMap<String, EventId> positions = new TreeMap<>();
+        cursors.forEach(cursor -> positions.put(cursor.backend(), cursor.passed()));
+        return new ProgressMarker(positions).encode();
+    }
+
+    /** One heartbeat per backend. */
+    public void heartbeats(EventSink sink) {
+        for (BackendCursor cursor : cursors) {
+            sink.heartbeat(cursor.backend(), cursor.passedThrough(), marker);
+        }
+    }
+
+    /** Where the consumer could go on now: everything before it has been laid out, or was not wanted. */
+    public MarkerText marker() {
+        return marker;
+    }
+
+    /** The consumer does not take anything for now: keep the positions only. */
+    public void release() {
+        cursors.forEach(BackendCursor::release);
+    }
+
+    /** Whether there is something in the logs that this stream has not passed. */
+    public boolean behind() {
+        return cursors.stream().anyMatch(BackendCursor::behind);
+    }
+
+    public boolean coalescing() {
+        return cursors.stream().anyMatch(BackendCursor::coalescing);
+    }
+
+    /** Where the stream stands in each backend. */
+    public List<BackendPosition> positions(long nanos) {
+        return cursors.stream().map(cursor -> cursor.standing(nanos)).toList();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.sluice.stream;
+
+import dev.sluice.model.ProgressMarker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one consumer asks for. Everything in it is valid: the parts refuse what makes no sense with a sentence for the
+ * consumer.
+ *
+ * @param label the consumer's own name for itself, for logs and lists; it identifies nothing
+ * @param after where to go on; null means from now on
+ * @param coalesce while far behind, one event per touched document is enough
+ * @param heartbeats wants to be told how far the source is although nothing happens
+ */
+public record StreamRequest(
+        String label,
+        @Nullable ProgressMarker after,
+        EventFilter filter,
+        boolean coalesce,
+        boolean heartbeats,
+        DocumentEncoding encoding) {
+
+    private static final int LONGEST_LABEL = 256;
+
+    public StreamRequest {
+        label = label.length() <= LONGEST_LABEL ? label : label.substring(0, LONGEST_LABEL);
+        label = label.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    /** Everything from here on, as BSON. */
+    public static StreamRequest after(@Nullable ProgressMarker after) {
+        return new StreamRequest("", after, EventFilter.ALL, false, false, DocumentEncoding.BSON);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.sluice.client;
+
+import dev.sluice.grpc.puller.v1.EventBatch;
+import dev.sluice.grpc.puller.v1.PullerServiceGrpc;
+import dev.sluice.grpc.puller.v1.SubscribeRequest;
+import io.grpc.ChannelCredentials;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
+
+/** One connection to one Puller. */
+final class Connection implements AutoCloseable {
+    /** A document of 16 MB and its update description, in JSON. */
+    private static final int LARGEST_MESSAGE = 128 << 20;
+
+    private final ManagedChannel channel;
+    private final PullerServiceGrpc.PullerServiceBlockingStub stub;
+
+    Connection(String address, ConsumerOptions options) throws IOException {
+        channel = Grpc.newChannelBuilder(address, credentials(options))
+                .maxInboundMessageSize(LARGEST_MESSAGE)
+                .keepAliveTime(20, TimeUnit.SECONDS)
+                .keepAliveTimeout(10, TimeUnit.SECONDS)
+                .build();
+        PullerServiceGrpc.PullerServiceBlockingStub plain = PullerServiceGrpc.newBlockingStub(channel);
+        stub = options.token == null
+                ? plain
+                : plain.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(bearer(options.token)));
+    }
+
+    private static ChannelCredentials credentials(ConsumerOptions options) throws IOException {
+        if (!options.tls) {
+            return InsecureChannelCredentials.create();
+        }
+        return options.trustedCertificates == null
+                ? TlsChannelCredentials.create()
+                : TlsChannelCredentials.newBuilder()
+                        .trustManager(options.trustedCertificates.toFile())
+                        .build();
+    }
+
+    private static Metadata bearer(String token) {
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
+        return headers;
+    }
+
+    Iterator<EventBatch> subscribe(SubscribeRequest request) {
+        return stub.subscribeBatches(request);
+    }
+
+    /** Ends the stream; whoever waits for it gets an exception. */
+    @Override
+    public void close() {
+        channel.shutdownNow();
+    }
+}

@@ -1,0 +1,288 @@
+package dev.sluice.grpc;
+
+import dev.sluice.grpc.puller.v1.SubscribeRequest;
+import dev.sluice.log.EventLogException;
+import dev.sluice.stream.ConsumerStatus;
+import dev.sluice.stream.EventStream;
+import dev.sluice.stream.SendPace;
+import dev.sluice.stream.Step;
+import dev.sluice.stream.StreamLimits;
+import dev.sluice.stream.StreamRequest;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One consumer's call: a stream, the connection it goes out on, and the turns in which one is moved to the other. A turn
+ * happens when the consumer is ready for more, when a log grew, or when time has passed; it sends while the consumer is
+ * ready and gives way to others. Between turns a consumer costs its positions.
+ */
+final class ConsumerCall {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumerCall.class);
+
+    /** Batches in one turn, before other consumers have theirs. */
+    private static final int TURN = 4;
+
+    /** How often a consumer is told of progress over events it did not want. */
+    private static final long PROGRESS_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static final Duration WARN_BEFORE_OVERTAKEN = Duration.ofMinutes(10);
+
+    private final long id;
+    private final ServerCall<SubscribeRequest, EncodedMessage> call;
+    private final StreamRequest request;
+    private final boolean batched;
+    private final Streams streams;
+    private final SendPace pace;
+    private final Turns turns;
+    private final Instant since = Instant.now();
+    private final String peer;
+
+    private volatile List<Runnable> listening = List.of();
+    private @Nullable EventStream stream;
+    private boolean ended;
+    private volatile boolean cancelled;
+    private volatile boolean stopping;
+    private volatile ConsumerStatus status;
+    private long events;
+    private long nextHeartbeat;
+    private long nextProgress;
+    private long nextStatus;
+    private long sentVersion;
+    private boolean warned;
+
+    ConsumerCall(
+            long id,
+            ServerCall<SubscribeRequest, EncodedMessage> call,
+            StreamRequest request,
+            boolean batched,
+            Streams streams) {
+        this.id = id;
+        this.call = call;
+        this.request = request;
+        this.batched = batched;
+        this.streams = streams;
+        this.pace = new SendPace(streams.slowThreshold(), streams.criticalThreshold());
+        this.peer = String.valueOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+        this.turns = new Turns(streams.threads(), this::turn);
+        this.status =
+                new ConsumerStatus(id, request.label(), peer, since, ConsumerStatus.State.CATCHING_UP, 0, List.of());
+    }
+
+    ConsumerStatus status() {
+        return status;
+    }
+
+    void start() {
+        listening = streams.backends().values().stream()
+                .map(log -> log.onCommit(turns::wake))
+                .toList();
+        turns.wake();
+    }
+
+    /** The consumer is ready for more, or a log grew, or it is time to look. */
+    void wake() {
+        turns.wake();
+    }
+
+    /** The consumer is gone. */
+    void cancel() {
+        cancelled = true;
+        turns.wake();
+    }
+
+    /** The server stops: end the call with a status that makes the consumer try again. */
+    void stop() {
+        stopping = true;
+        turns.wake();
+    }
+
+    private void turn() {
+        if (ended) {
+            return;
+        }
+        try {
+            if (cancelled) {
+                leave();
+            } else if (stopping) {
+                end(Status.UNAVAILABLE.withDescription("The server is stopping: connect again, here or elsewhere."));
+            } else {
+                move(System.nanoTime());
+            }
+        } catch (EventLogException broken) {
+            LOG.error(
+                    "Consumer '{}' (call {}) ends because its event log cannot be read.", request.label(), id, broken);
+            end(Status.UNAVAILABLE.withDescription("An event log cannot be read: " + broken.getMessage()));
+        } catch (RuntimeException bug) {
+            LOG.error("Consumer '{}' (call {}) ends by a fault of this server.", request.label(), id, bug);
+            end(Status.INTERNAL.withDescription("The server failed; its log says why. Connect again."));
+        }
+    }
+
+    private void move(long nanos) {
+        EventStream moving = stream == null ? open(nanos) : stream;
+        for (int batch = 0; batch < TURN; batch++) {
+            report(moving, nanos);
+            if (!call.isReady()) {
+                waitForConsumer(moving, nanos);
+                return;
+            }
+            long waited = pace.ready(nanos);
+            if (!sendBatch(moving, nanos, waited)) {
+                return;
+            }
+            nanos = System.nanoTime();
+        }
+        turns.wake();
+    }
+
+    private EventStream open(long nanos) {
+        EventStream opened = new EventStream(streams.backends(), request, streams.limits(), nanos);
+        stream = opened;
+        call.sendHeaders(
+                ProgressHeaders.with(ProgressHeaders.PROGRESS, opened.marker().toString()));
+        nextHeartbeat = nanos;
+        nextProgress = nanos;
+        nextStatus = nanos;
+        return opened;
+    }
+
+    /** True when there may be more to send at once. */
+    private boolean sendBatch(EventStream moving, long nanos, long waited) {
+        EventLayout layout = streams.layout();
+        layout.begin(request.encoding(), batched);
+        if (request.heartbeats() && nanos - nextHeartbeat >= 0) {
+            moving.heartbeats(layout);
+            nextHeartbeat = nanos + streams.limits().heartbeat().toNanos();
+        }
+        StreamLimits limits = streams.limits();
+        Step step = moving.step(layout, pace.of(limits.batchEvents()), pace.of(limits.batchBytes()), nanos);
+        if (layout.events() > 0 || progressIsDue(moving, nanos)) {
+            send(moving, layout, nanos, waited);
+        }
+        return switch (step) {
+            case Step.Sent sent -> true;
+            case Step.Working working -> true;
+            case Step.Waiting waiting -> false;
+            case Step.OutOfRange gone -> {
+                endOutOfRange(gone);
+                yield false;
+            }
+            case Step.TooFarAhead ahead -> {
+                end(Status.UNAVAILABLE.withDescription(ahead.sentence()));
+                yield false;
+            }
+        };
+    }
+
+    private boolean progressIsDue(EventStream moving, long nanos) {
+        return batched && nanos - nextProgress >= 0 && moving.marker().version() != sentVersion;
+    }
+
+    private void send(EventStream moving, EventLayout layout, long nanos, long waited) {
+        int count = layout.events();
+        long bytes = layout.bytes();
+        layout.send(moving.marker(), call::sendMessage);
+        events += count;
+        nextProgress = nanos + PROGRESS_NANOS;
+        sentVersion = moving.marker().version();
+        streams.meter().published(count, bytes, waited);
+    }
+
+    private void waitForConsumer(EventStream waiting, long nanos) {
+        if (!waiting.behind() || !pace.wanting(nanos)) {
+            return;
+        }
+        waiting.release();
+        SendPace.Level level = pace.level();
+        streams.meter().backpressure(level);
+        LOG.warn(
+                "event=backpressure level={} consumer='{}' call={} peer={}: it does not take what is sent{}",
+                level,
+                request.label(),
+                id,
+                peer,
+                level == SendPace.Level.CRITICAL ? "; paused until it does" : "; its batches get smaller");
+    }
+
+    private void report(EventStream moving, long nanos) {
+        if (nanos - nextStatus < 0) {
+            return;
+        }
+        nextStatus = nanos + PROGRESS_NANOS;
+        ConsumerStatus now =
+                new ConsumerStatus(id, request.label(), peer, since, state(moving), events, moving.positions(nanos));
+        status = now;
+        boolean soon = now.untilOvertaken()
+                .filter(left -> left.compareTo(WARN_BEFORE_OVERTAKEN) < 0)
+                .isPresent();
+        if (soon && !warned) {
+            LOG.warn(
+                    "event=retention_overtakes consumer='{}' call={} behind={} left={}: retention will take away what it"
+                            + " has not read; make it faster or the retention longer",
+                    request.label(),
+                    id,
+                    now.eventsBehind(),
+                    now.untilOvertaken().orElse(Duration.ZERO));
+        }
+        warned = soon;
+    }
+
+    private ConsumerStatus.State state(EventStream moving) {
+        return switch (pace.level()) {
+            case CRITICAL -> ConsumerStatus.State.PAUSED;
+            case SLOW -> ConsumerStatus.State.SLOW;
+            case KEEPING_UP -> {
+                if (moving.coalescing()) {
+                    yield ConsumerStatus.State.COALESCING;
+                }
+                yield moving.behind() ? ConsumerStatus.State.CATCHING_UP : ConsumerStatus.State.LIVE;
+            }
+        };
+    }
+
+    private void endOutOfRange(Step.OutOfRange gone) {
+        LOG.warn(
+                "event=out_of_range consumer='{}' call={} backend={}: what it has not read has left the log",
+                request.label(),
+                id,
+                gone.backend());
+        close(
+                Status.OUT_OF_RANGE.withDescription(gone.sentence()),
+                ProgressHeaders.with(ProgressHeaders.OLDEST_PROGRESS, gone.oldest()));
+    }
+
+    private void end(Status reason) {
+        EventStream passed = stream;
+        close(
+                reason,
+                passed == null
+                        ? new Metadata()
+                        : ProgressHeaders.with(
+                                ProgressHeaders.PROGRESS, passed.marker().toString()));
+    }
+
+    private void close(Status reason, Metadata trailers) {
+        streams.meter().publishError();
+        try {
+            call.close(reason, trailers);
+        } catch (IllegalStateException alreadyClosed) {
+            LOG.debug("Call {} was over already.", id, alreadyClosed);
+        }
+        leave();
+    }
+
+    private void leave() {
+        ended = true;
+        stream = null;
+        listening.forEach(Runnable::run);
+        streams.left(id);
+    }
+}

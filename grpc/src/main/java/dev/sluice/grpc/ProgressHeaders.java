@@ -1,0 +1,22 @@
+package dev.sluice.grpc;
+
+import io.grpc.Metadata;
+
+/** Where markers stand in the metadata of a call, for consumers that get no event to find them in. */
+public final class ProgressHeaders {
+    /** Initial metadata: the marker the stream starts after. Trailing metadata: the marker it has passed. */
+    public static final Metadata.Key<String> PROGRESS =
+            Metadata.Key.of("sluice-progress", Metadata.ASCII_STRING_MARSHALLER);
+
+    /** Trailing metadata of OUT_OF_RANGE: the oldest marker that works. */
+    public static final Metadata.Key<String> OLDEST_PROGRESS =
+            Metadata.Key.of("sluice-oldest-progress", Metadata.ASCII_STRING_MARSHALLER);
+
+    private ProgressHeaders() {}
+
+    static Metadata with(Metadata.Key<String> key, String marker) {
+        Metadata metadata = new Metadata();
+        metadata.put(key, marker);
+        return metadata;
+    }
+}

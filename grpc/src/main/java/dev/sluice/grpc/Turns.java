@@ -1,0 +1,42 @@
+package dev.sluice.grpc;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Runs one task on shared threads, never twice at the same time, and once more whenever it was woken since it began. Any
+ * thread may wake it; waking costs next to nothing when it is due anyway.
+ */
+final class Turns {
+    private static final int RESTING = 0;
+    private static final int DUE = 1;
+    private static final int RUNNING = 2;
+    private static final int RUNNING_AND_DUE = 3;
+
+    private final Executor threads;
+    private final Runnable task;
+    private final AtomicInteger state = new AtomicInteger(RESTING);
+
+    Turns(Executor threads, Runnable task) {
+        this.threads = threads;
+        this.task = task;
+    }
+
+    void wake() {
+        int before = state.getAndUpdate(now -> now == RESTING ? DUE : now == RUNNING ? RUNNING_AND_DUE : now);
+        if (before == RESTING) {
+            threads.execute(this::run);
+        }
+    }
+
+    private void run() {
+        state.set(RUNNING);
+        try {
+            task.run();
+        } finally {
+            if (state.getAndUpdate(now -> now == RUNNING ? RESTING : DUE) == RUNNING_AND_DUE) {
+                threads.execute(this::run);
+            }
+        }
+    }
+}
