@@ -1,0 +1,342 @@
+package dev.sluice.capture;
+
+import dev.sluice.capture.SourceBatch.Ending;
+import dev.sluice.checkpoint.Checkpoint;
+import dev.sluice.checkpoint.CheckpointException;
+import dev.sluice.checkpoint.CheckpointStore;
+import dev.sluice.log.EventLog;
+import dev.sluice.log.EventLogException;
+import dev.sluice.log.EventRecord;
+import dev.sluice.model.ClusterTime;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one backend's change stream into its event log, for ever: opens where the log left off, hands every batch over
+ * together with the position behind it, and answers each kind of failure in the one way that loses nothing silently.
+ *
+ * <p>{@link #step} does one bounded piece of work and says how long to wait before the next; a {@link CaptureRunner}
+ * calls it on a thread, tests call it directly. The creator closes source, log and mirror.
+ */
+public final class CaptureLoop implements AutoCloseable {
+    /** The answer of {@link #step} when there is nothing left to do but to wait for a person. */
+    public static final Duration FOREVER = Duration.ofDays(365);
+
+    private final CaptureSettings settings;
+    private final ChangeSource source;
+    private final EventLog log;
+    private final LogAppender appender;
+    private final @Nullable CheckpointStore mirror;
+    private final InstantSource wall;
+    private final LongSupplier nanos;
+    private final CaptureState state;
+    private final CaptureJournal journal;
+    private final ReconnectPacing pacing;
+
+    private @Nullable ChangeCursor cursor;
+    private boolean justOpened;
+    private boolean stopped;
+    private StartPoint attempted = new StartPoint.Now();
+    /** Where to open next if not at the position. */
+    private @Nullable StartPoint next;
+    /** Behind everything that was submitted; null when only the log knows. */
+    private @Nullable Checkpoint position;
+    /** A position behind which nothing came, not yet submitted. */
+    private @Nullable Checkpoint idle;
+
+    private boolean resyncDue;
+    private @Nullable ClusterTime rescanThrough;
+    private boolean mirrorCompared;
+    private long submittedAt;
+    private long progressAt;
+
+    /** @param mirror where the checkpoint is kept besides the log; null for nowhere */
+    public CaptureLoop(
+            CaptureSettings settings,
+            ChangeSource source,
+            EventLog log,
+            LogAppender appender,
+            @Nullable CheckpointStore mirror,
+            InstantSource wall,
+            LongSupplier nanos,
+            RandomGenerator random) {
+        this.settings = settings;
+        this.source = source;
+        this.log = log;
+        this.appender = appender;
+        this.mirror = mirror;
+        this.wall = wall;
+        this.nanos = nanos;
+        this.state = new CaptureState(settings.backend(), settings.lagThreshold(), wall);
+        this.journal = new CaptureJournal(state);
+        this.pacing = new ReconnectPacing(settings.reconnect(), random);
+    }
+
+    public CaptureState state() {
+        return state;
+    }
+
+    /** One read or one attempt to connect. Returns how long to wait until the next step; zero while there is work. */
+    public Duration step() throws InterruptedException {
+        if (stopped) {
+            return FOREVER;
+        }
+        Duration wait = pacing.remaining(nanos.getAsLong());
+        if (!wait.isZero()) {
+            return wait;
+        }
+        try {
+            ChangeCursor open = cursor;
+            if (open == null) {
+                connect();
+            } else {
+                read(open);
+            }
+        } catch (SourceException failed) {
+            answer(failed);
+        } catch (CheckpointException failed) {
+            tryAgain(CaptureStatus.RETRYING, failed);
+        } catch (RuntimeException failed) {
+            // The log refused, or the source sent what nobody understands: only what is on disk counts now.
+            forgetSubmitted();
+            tryAgain(CaptureStatus.RETRYING, failed);
+        }
+        return Duration.ZERO;
+    }
+
+    private void connect() throws SourceException {
+        StartPoint from = next != null ? next : behindTheLog();
+        if (from == null) {
+            stop(
+                    CaptureStatus.MISCONFIGURED,
+                    "nothing is known about how far this backend was captured, and start is stop: restore its event log"
+                            + " or its mirror, or set start to now or earliest");
+            return;
+        }
+        attempted = from;
+        cursor = source.open(from);
+        justOpened = true;
+        progressAt = nanos.getAsLong();
+        journal.opened(from);
+    }
+
+    private @Nullable StartPoint behindTheLog() throws SourceException {
+        Checkpoint known = position != null ? position : log.state().checkpoint();
+        if (known != null) {
+            compareWithMirror(known);
+            position = known;
+            return new StartPoint.After(known);
+        }
+        Optional<Checkpoint> mirrored = mirror == null ? Optional.empty() : mirror.load(settings.backend());
+        StartPoint from = FirstStart.choose(source, settings, mirrored, wall.instant());
+        if (from != null && mirrored.isPresent()) {
+            journal.refilling(from, mirrored.get().time());
+        }
+        return from;
+    }
+
+    /** Once per process, for the operator's eyes only: the log itself decides where to go on. */
+    private void compareWithMirror(Checkpoint local) {
+        if (mirrorCompared) {
+            return;
+        }
+        mirrorCompared = true;
+        journal.tokenLoaded(local, "event log");
+        if (mirror != null) {
+            try {
+                mirror.load(settings.backend())
+                        .filter(mirrored -> mirrored.time().compareTo(local.time()) > 0)
+                        .ifPresent(mirrored -> journal.headBelowMirror(local.time(), mirrored.time()));
+            } catch (CheckpointException unreachable) {
+                journal.mirrorFailed(String.valueOf(unreachable.getMessage()));
+            }
+        }
+    }
+
+    private void read(ChangeCursor open) throws SourceException, InterruptedException {
+        EventLogException logFailure = appender.failure();
+        if (logFailure != null) {
+            throw logFailure;
+        }
+        SourceBatch batch = open.next();
+        boolean moved = moved(batch);
+        submit(batch);
+        state.read(batch);
+        if (!justOpened || !batch.events().isEmpty()) {
+            pacing.succeeded();
+        }
+        justOpened = false;
+        watchForStall(moved);
+        end(batch);
+    }
+
+    private boolean moved(SourceBatch batch) {
+        Checkpoint reached = batch.reached();
+        Checkpoint before = position;
+        return !batch.events().isEmpty()
+                || (reached != null && (before == null || !reached.token().equals(before.token())));
+    }
+
+    private void submit(SourceBatch batch) throws InterruptedException {
+        Checkpoint reached = batch.reached();
+        List<EventRecord> events = batch.events();
+        if (resyncDue && reached != null) {
+            events = ResyncEvent.before(batch, reached, log.state().head().id().time());
+            journal.resynced(events.getFirst().id());
+            resyncDue = false;
+        }
+        if (reached != null) {
+            idle = reached.equals(position) ? idle : reached;
+            position = reached;
+            next = null;
+        }
+        countRescanned(events);
+        if (!events.isEmpty() || idleIsDue()) {
+            handOver(events, reached != null ? reached : idle);
+        }
+    }
+
+    private boolean idleIsDue() {
+        boolean firstOfAll = !log.state().started();
+        return idle != null && (firstOfAll || settings.checkpoints().isDue(nanos.getAsLong() - submittedAt, 0));
+    }
+
+    private void handOver(List<EventRecord> events, @Nullable Checkpoint reached) throws InterruptedException {
+        appender.submit(events, reached);
+        submittedAt = nanos.getAsLong();
+        idle = null;
+        state.counters().eventsIngested.addAndGet(events.size());
+        if (reached != null) {
+            journal.tokenSubmitted(reached);
+        }
+    }
+
+    private void countRescanned(List<EventRecord> events) {
+        ClusterTime through = rescanThrough;
+        if (through == null) {
+            return;
+        }
+        for (EventRecord event : events) {
+            if (event.clusterTime().compareTo(through) > 0) {
+                rescanThrough = null;
+                return;
+            }
+            state.counters().rescanned.incrementAndGet();
+        }
+    }
+
+    private void watchForStall(boolean moved) {
+        long now = nanos.getAsLong();
+        if (moved) {
+            progressAt = now;
+        }
+        if (now - progressAt > settings.maxGap().toNanos()) {
+            closeCursor();
+            journal.stalled(Duration.ofNanos(now - progressAt));
+        } else if (moved || state.status() != CaptureStatus.STALLED) {
+            state.is(CaptureStatus.HEALTHY, "");
+        }
+    }
+
+    private void end(SourceBatch batch) {
+        switch (batch.ending()) {
+            case Ending.Open goesOn -> {}
+            case Ending.Invalidated gone -> {
+                closeCursor();
+                journal.invalidated();
+            }
+            case Ending.SilentlyClosed closed -> {
+                closeCursor();
+                journal.silentlyClosed(closed.at());
+                next = new StartPoint.At(new ClusterTime(closed.at().value() + 1));
+                resyncDue = true;
+            }
+        }
+    }
+
+    private void answer(SourceException failed) {
+        SourceFailure failure = failed.failure();
+        Checkpoint known = position != null ? position : log.state().checkpoint();
+        switch (FailureAnswer.to(failure, attempted, known, settings.onGap())) {
+            case FailureAnswer.TryAgain again -> tryAgain(again.status(), failed);
+            case FailureAnswer.Rescan rescan -> {
+                tryAgain(CaptureStatus.RETRYING, failed);
+                journal.rescanning(rescan.from(), failure);
+                rescanThrough = log.state().capturedThrough();
+                next = rescan.from();
+            }
+            case FailureAnswer.Resync resync -> {
+                tryAgain(CaptureStatus.RETRYING, failed);
+                journal.gap(failure, log.state().capturedThrough());
+                next = new StartPoint.Now();
+                resyncDue = true;
+            }
+            case FailureAnswer.Stop stop -> {
+                if (stop.status() == CaptureStatus.STOPPED_BY_GAP) {
+                    journal.gap(failure, log.state().capturedThrough());
+                }
+                stop(stop.status(), stop.sentence());
+            }
+        }
+    }
+
+    private void tryAgain(CaptureStatus status, Exception cause) {
+        closeCursor();
+        long now = nanos.getAsLong();
+        pacing.failed(now);
+        boolean open = status == CaptureStatus.RETRYING && pacing.isOpen();
+        journal.failed(
+                String.valueOf(cause.getMessage()),
+                open ? CaptureStatus.BREAKER_OPEN : status,
+                pacing.failures(),
+                pacing.remaining(now),
+                cause);
+    }
+
+    private void forgetSubmitted() {
+        appender.reset();
+        position = null;
+        idle = null;
+        next = null;
+        resyncDue = false;
+    }
+
+    private void stop(CaptureStatus status, String sentence) {
+        stopped = true;
+        closeCursor();
+        journal.stopped(status, sentence);
+    }
+
+    private void closeCursor() {
+        ChangeCursor open = cursor;
+        cursor = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /** Ends the stream and saves the last position. Called by the thread that steps. Closing twice is harmless. */
+    @Override
+    public void close() {
+        if (state.status() == CaptureStatus.CLOSED) {
+            return;
+        }
+        closeCursor();
+        try {
+            if (idle != null && appender.failure() == null) {
+                handOver(List.of(), idle);
+            }
+            appender.flush();
+        } catch (InterruptedException stoppedWaiting) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException failed) {
+            journal.lastPositionLost(failed);
+        }
+        stop(CaptureStatus.CLOSED, "shut down");
+    }
+}

@@ -1,0 +1,178 @@
+package dev.sluice.mongodb;
+
+import com.mongodb.MongoException;
+import com.mongodb.ReadPreference;
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoDatabase;
+import dev.sluice.capture.ChangeCursor;
+import dev.sluice.capture.SourceBatch;
+import dev.sluice.capture.SourceException;
+import dev.sluice.capture.StartPoint;
+import dev.sluice.checkpoint.Checkpoint;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.RawBson;
+import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One open change stream: asks, and finds its way around events that are too large for the server to send. */
+final class MongoChangeCursor implements ChangeCursor {
+    private static final Logger LOG = LoggerFactory.getLogger(MongoChangeCursor.class);
+
+    private final MongoDatabase database;
+    private final ClientSession session;
+    private final ServerTraits traits;
+    private final StreamCommands commands;
+    private final ReplyReader reader;
+
+    private StartPoint position;
+    private Reading reading = Reading.NORMAL;
+    private @Nullable RawReply opening;
+    private long cursorId;
+    /** At or before the position's token: tokens are opaque, so this is what the events and replies tell. */
+    private ClusterTime safeTime;
+
+    private ClusterTime answeredAt = ClusterTime.ZERO;
+
+    MongoChangeCursor(
+            MongoDatabase database,
+            ClientSession session,
+            MongoSourceSettings settings,
+            ServerTraits traits,
+            StartPoint from)
+            throws SourceException {
+        this.database = database;
+        this.session = session;
+        this.traits = traits;
+        this.commands = new StreamCommands(settings);
+        this.reader = new ReplyReader(
+                new EventNormalizer(settings.filter(), !settings.images(), settings.tenant(), settings.database()));
+        this.position = from;
+        RawReply reply = open();
+        this.opening = reply;
+        this.safeTime = switch (from) {
+            case StartPoint.Now now -> reply.clusterTime;
+            case StartPoint.At at -> at.time();
+            case StartPoint.After after -> after.checkpoint().time();
+        };
+    }
+
+    @Override
+    public SourceBatch next() throws SourceException {
+        RawReply reply = opening;
+        opening = null;
+        return take(reply == null ? more() : reply);
+    }
+
+    private RawReply more() throws SourceException {
+        if (cursorId == 0) {
+            return open();
+        }
+        try {
+            return run(commands.more(cursorId, reading));
+        } catch (RuntimeException failed) {
+            if (!isTooLarge(failed)) {
+                throw MongoFailures.of(failed, false);
+            }
+            reading = reading.smaller();
+            return open();
+        }
+    }
+
+    /** Opens behind the position, each time asking for less, until the server can answer. */
+    private RawReply open() throws SourceException {
+        reader.reset();
+        answeredAt = ClusterTime.ZERO;
+        while (true) {
+            try {
+                RawReply reply = run(commands.open(position, reading, traits.splits()));
+                cursorId = reply.cursorId;
+                return reply;
+            } catch (RuntimeException failed) {
+                if (!isTooLarge(failed) || reading == Reading.BARE) {
+                    throw MongoFailures.of(failed, position instanceof StartPoint.After);
+                }
+                reading = reading.smaller();
+            }
+        }
+    }
+
+    private static boolean isTooLarge(RuntimeException failed) {
+        return failed instanceof MongoException answered && answered.getCode() == MongoFailures.TOO_LARGE;
+    }
+
+    private RawReply run(BsonDocument command) {
+        return new RawReply(database.runCommand(session, command, ReadPreference.primary(), RawBsonDocument.class));
+    }
+
+    private SourceBatch take(RawReply reply) {
+        ReplyReader.Read read = reader.read(reply);
+        boolean closed = reply.cursorId == 0;
+        Checkpoint reached = moveTo(read, reply);
+        leaveDetour(read);
+        long sourceTime = (read.seen() > 0 ? read.lastTime() : reply.operationTime).toEpochMillis();
+        return new SourceBatch(read.events(), reached, sourceTime, ending(read, closed, reply));
+    }
+
+    private @Nullable Checkpoint moveTo(ReplyReader.Read read, RawReply reply) {
+        if (read.seen() > 0) {
+            safeTime = later(safeTime, read.lastTime());
+        } else if (!traits.sharded()) {
+            // The server had all of this when we asked, and there was nothing for us in it.
+            safeTime = later(safeTime, answeredAt);
+        }
+        answeredAt = reply.operationTime;
+        RawBson token = read.position();
+        if (token == null) {
+            return null;
+        }
+        Checkpoint reached = new Checkpoint(token, safeTime);
+        position = new StartPoint.After(reached);
+        return reached;
+    }
+
+    private void leaveDetour(ReplyReader.Read read) {
+        if (reading.leavesSomethingOut() && !read.events().isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("event", read.events().getFirst().id())
+                    .addKeyValue("reading", reading)
+                    .log("an event was too large for the server and was taken without its document");
+            reading = Reading.NORMAL;
+            kill();
+        } else if (reading == Reading.ONE_BY_ONE && read.seen() == 0) {
+            reading = Reading.NORMAL;
+        }
+    }
+
+    private static SourceBatch.Ending ending(ReplyReader.Read read, boolean closed, RawReply reply) {
+        if (read.invalidated()) {
+            return SourceBatch.INVALIDATED;
+        }
+        return closed ? new SourceBatch.Ending.SilentlyClosed(reply.operationTime) : SourceBatch.OPEN;
+    }
+
+    private static ClusterTime later(ClusterTime a, ClusterTime b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    /** The next read opens the stream again. */
+    private void kill() {
+        long id = cursorId;
+        cursorId = 0;
+        if (id != 0) {
+            try {
+                database.runCommand(session, commands.kill(id));
+            } catch (RuntimeException alreadyGone) {
+                LOG.debug("a cursor could not be closed at the server, which will time it out", alreadyGone);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+        session.close();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.sluice.mongodb;
+
+import com.mongodb.ClientSessionOptions;
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.ReadPreference;
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import dev.sluice.capture.ChangeCursor;
+import dev.sluice.capture.ChangeSource;
+import dev.sluice.capture.SourceException;
+import dev.sluice.capture.StartPoint;
+import dev.sluice.model.ClusterTime;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.RawBsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One database's change stream, from the primary, with majority read concern.
+ *
+ * <p>The stream's commands are run one by one and each reply stays one block of raw bytes, instead of the driver's
+ * change stream cursor, which makes a document object and a token object per event. What that cursor does by itself
+ * (reopening behind the last token after a resumable error) the capture loop does.
+ *
+ * <p>The least role: {@code find} and {@code changeStream} on the watched database (both in {@code read}); for {@code
+ * start: earliest} and for refilling a lost disk also {@code find} on {@code local.oplog.rs}.
+ */
+public final class MongoChangeSource implements ChangeSource {
+    private static final String APPLICATION = "sluice";
+
+    private final MongoSourceSettings settings;
+    private @Nullable MongoClient client;
+    private boolean closed;
+
+    public MongoChangeSource(MongoSourceSettings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public ChangeCursor open(StartPoint from) throws SourceException {
+        boolean withToken = from instanceof StartPoint.After;
+        try {
+            ServerTraits traits = ServerTraits.of(ask("buildInfo"), ask("hello"));
+            ClientSession session = client().startSession(ClientSessionOptions.builder()
+                    .causallyConsistent(false)
+                    .build());
+            try {
+                return new MongoChangeCursor(database(), session, settings, traits, from);
+            } catch (RuntimeException | SourceException failed) {
+                session.close();
+                throw failed;
+            }
+        } catch (RuntimeException failed) {
+            throw MongoFailures.of(failed, withToken);
+        }
+    }
+
+    @Override
+    public ClusterTime oldest() throws SourceException {
+        try {
+            RawBsonDocument first = client().getDatabase("local")
+                    .getCollection("oplog.rs", RawBsonDocument.class)
+                    .find()
+                    .sort(new BsonDocument("$natural", new BsonInt32(1)))
+                    .projection(new BsonDocument("ts", new BsonInt32(1)))
+                    .first();
+            return first == null ? ClusterTime.ZERO : ClusterTime.of(first.getTimestamp("ts"));
+        } catch (RuntimeException failed) {
+            throw MongoFailures.of(failed, false);
+        }
+    }
+
+    private BsonDocument ask(String command) {
+        return database().runCommand(new BsonDocument(command, new BsonInt32(1)), BsonDocument.class);
+    }
+
+    private MongoDatabase database() {
+        return client().getDatabase(settings.database()).withReadPreference(ReadPreference.primary());
+    }
+
+    /** Made when first needed, so that a wrong connection string is this backend's failure and nobody else's. */
+    private synchronized MongoClient client() {
+        if (closed) {
+            throw new IllegalStateException("this change source is closed");
+        }
+        MongoClient existing = client;
+        if (existing != null) {
+            return existing;
+        }
+        MongoClient made = MongoClients.create(clientSettings());
+        client = made;
+        return made;
+    }
+
+    private MongoClientSettings clientSettings() {
+        int timeout = (int) settings.timeout().toMillis();
+        int patience = timeout + (int) settings.maxAwait().toMillis();
+        return MongoClientSettings.builder()
+                .applicationName(APPLICATION)
+                .applyToClusterSettings(cluster -> cluster.serverSelectionTimeout(timeout, TimeUnit.MILLISECONDS)
+                        .serverSelector(new PinnedServer()))
+                .applyToSocketSettings(socket -> socket.connectTimeout(timeout, TimeUnit.MILLISECONDS)
+                        .readTimeout(patience, TimeUnit.MILLISECONDS))
+                .applyConnectionString(new ConnectionString(settings.connection()))
+                .build();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        MongoClient open = client;
+        client = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+}

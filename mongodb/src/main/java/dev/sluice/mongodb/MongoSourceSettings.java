@@ -1,0 +1,67 @@
+package dev.sluice.mongodb;
+
+import dev.sluice.capture.TenantRule;
+import java.time.Duration;
+
+/**
+ * One MongoDB backend.
+ *
+ * @param connection {@code mongodb://} or {@code mongodb+srv://}; it carries the credential and TLS too
+ * @param images take post-images and pre-images where a collection keeps them ({@code changeStreamPreAndPostImages},
+ *     MongoDB 6), instead of looking documents up when their update is read
+ * @param batchSize events per reply at most
+ * @param maxAwait how long the server waits for a change before it answers with none; bounds shutdown as well
+ * @param timeout how long beyond {@code maxAwait} an answer may take until the connection counts as dead
+ */
+public record MongoSourceSettings(
+        String connection,
+        String database,
+        CollectionFilter filter,
+        boolean images,
+        TenantRule tenant,
+        int batchSize,
+        Duration maxAwait,
+        Duration timeout) {
+
+    public static final int DEFAULT_BATCH_SIZE = 1000;
+    public static final Duration DEFAULT_MAX_AWAIT = Duration.ofMillis(500);
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+
+    public MongoSourceSettings {
+        if (database.isEmpty()) {
+            throw new IllegalArgumentException("a MongoDB backend needs the name of the database to watch");
+        }
+        if (batchSize < 1 || maxAwait.toMillis() < 1 || timeout.toMillis() < 1) {
+            throw new IllegalArgumentException(
+                    "batch size, waiting time and timeout of a MongoDB backend are positive");
+        }
+    }
+
+    public static MongoSourceSettings of(String connection, String database) {
+        return new MongoSourceSettings(
+                connection,
+                database,
+                CollectionFilter.ALL,
+                false,
+                new TenantRule.None(),
+                DEFAULT_BATCH_SIZE,
+                DEFAULT_MAX_AWAIT,
+                DEFAULT_TIMEOUT);
+    }
+
+    public MongoSourceSettings withFilter(CollectionFilter filter) {
+        return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
+    }
+
+    public MongoSourceSettings withTenant(TenantRule tenant) {
+        return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
+    }
+
+    public MongoSourceSettings withBatchSize(int batchSize) {
+        return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
+    }
+
+    public MongoSourceSettings withTimes(Duration maxAwait, Duration timeout) {
+        return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.sluice.mongodb;
+
+import dev.sluice.capture.StartPoint;
+import java.util.ArrayList;
+import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+
+/** The commands of a change stream, as the server wants them. */
+final class StreamCommands {
+    private static final BsonInt32 ONE = new BsonInt32(1);
+    private static final BsonString COLLECTION = new BsonString("$cmd.aggregate");
+
+    private final MongoSourceSettings settings;
+
+    StreamCommands(MongoSourceSettings settings) {
+        this.settings = settings;
+    }
+
+    BsonDocument open(StartPoint from, Reading reading, boolean splits) {
+        List<BsonDocument> pipeline = new ArrayList<>();
+        pipeline.add(new BsonDocument("$changeStream", stream(from, reading)));
+        pipeline.addAll(settings.filter().stages());
+        if (reading == Reading.BARE) {
+            pipeline.add(new BsonDocument(
+                    "$project", without("fullDocument", "fullDocumentBeforeChange", "updateDescription")));
+        }
+        if (splits) {
+            pipeline.add(new BsonDocument("$changeStreamSplitLargeEvent", new BsonDocument()));
+        }
+        return new BsonDocument("aggregate", ONE)
+                .append("pipeline", new BsonArray(pipeline))
+                .append("cursor", new BsonDocument("batchSize", batchSize(reading)))
+                .append("readConcern", new BsonDocument("level", new BsonString("majority")));
+    }
+
+    private BsonDocument stream(StartPoint from, Reading reading) {
+        BsonDocument stream = new BsonDocument();
+        if (!reading.leavesSomethingOut()) {
+            stream.append("fullDocument", new BsonString(settings.images() ? "whenAvailable" : "updateLookup"));
+            if (settings.images()) {
+                stream.append("fullDocumentBeforeChange", new BsonString("whenAvailable"));
+            }
+        }
+        return switch (from) {
+            case StartPoint.Now now -> stream;
+            case StartPoint.At at ->
+                stream.append("startAtOperationTime", at.time().toBson());
+            case StartPoint.After after ->
+                stream.append("startAfter", after.checkpoint().token().view());
+        };
+    }
+
+    BsonDocument more(long cursorId, Reading reading) {
+        return new BsonDocument("getMore", new BsonInt64(cursorId))
+                .append("collection", COLLECTION)
+                .append("batchSize", batchSize(reading))
+                .append("maxTimeMS", new BsonInt64(settings.maxAwait().toMillis()));
+    }
+
+    BsonDocument kill(long cursorId) {
+        return new BsonDocument("killCursors", COLLECTION)
+                .append("cursors", new BsonArray(List.of(new BsonInt64(cursorId))));
+    }
+
+    private BsonInt32 batchSize(Reading reading) {
+        return reading == Reading.NORMAL ? new BsonInt32(settings.batchSize()) : ONE;
+    }
+
+    private static BsonDocument without(String... fields) {
+        BsonDocument projection = new BsonDocument();
+        for (String field : fields) {
+            projection.append(field, new BsonInt32(0));
+        }
+        return projection;
+    }
+}
