@@ -8,6 +8,7 @@ import dev.sluice.model.DocumentId;
 import dev.sluice.model.Fnv1a64;
 import dev.sluice.model.Operation;
 import dev.sluice.model.RawBson;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,6 +27,7 @@ public final class MemoryChangeSource implements ChangeSource {
 
     private static final int BATCH = 100;
 
+    private final Duration patience;
     private final List<Entry> history = new ArrayList<>();
     private final Deque<SourceFailure> failures = new ArrayDeque<>();
     private final List<StartPoint> opened = new ArrayList<>();
@@ -35,6 +37,16 @@ public final class MemoryChangeSource implements ChangeSource {
     private ClusterTime oldest = new ClusterTime(clock);
     private @Nullable ClusterTime silentCloseAt;
     private int batch = BATCH;
+
+    /** Answers at once, also when there is nothing. */
+    public MemoryChangeSource() {
+        this(Duration.ZERO);
+    }
+
+    /** @param patience how long a read waits for something to come */
+    public MemoryChangeSource(Duration patience) {
+        this.patience = patience;
+    }
 
     /** Commits these documents in one transaction: one cluster time for all. */
     public synchronized ClusterTime commit(String collection, String... ids) {
@@ -64,6 +76,7 @@ public final class MemoryChangeSource implements ChangeSource {
 
     private void add(Operation operation, ClusterTime time, String collection, @Nullable String id) {
         seq++;
+        notifyAll();
         RawBson token = token(seq);
         EventRecordEncoder encoder = new EventRecordEncoder()
                 .id(time, Fnv1a64.hash(token.array(), token.offset(), token.length()))
@@ -150,6 +163,17 @@ public final class MemoryChangeSource implements ChangeSource {
         }
     }
 
+    private void awaitChange() throws SourceException {
+        try {
+            if (!patience.isZero()) {
+                wait(patience.toMillis());
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new SourceException(new SourceFailure.Retryable("interrupted"), stopped);
+        }
+    }
+
     private static RawBson token(long seq) {
         return RawBson.of(new BsonDocument("seq", new BsonInt64(seq)));
     }
@@ -181,6 +205,9 @@ public final class MemoryChangeSource implements ChangeSource {
                 if (opening) {
                     opening = false;
                     return batch(List.of(), position);
+                }
+                if (position == seq) {
+                    awaitChange();
                 }
                 return read();
             }
