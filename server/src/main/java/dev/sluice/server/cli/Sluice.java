@@ -67,6 +67,7 @@ public final class Sluice implements Runnable {
     static int run(PrintWriter out, PrintWriter err, Map<String, String> environment, String... arguments) {
         var commands = new CommandLine(new Sluice())
                 .addSubcommand(new CheckCommand(environment))
+                .addSubcommand(new DevMongoCommand())
                 .setUsageHelpAutoWidth(true)
                 .setOut(out)
                 .setErr(err)

@@ -1,14 +1,22 @@
 package dev.sluice.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
+import java.io.PipedReader;
+import java.io.PipedWriter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +114,34 @@ class SluiceTest {
             assertThat(sluice("check", "--config", file.toString())).isZero();
             assertThat(sluice("check", "--config", file.toString(), "--ports")).isEqualTo(1);
             assertThat(err.toString()).contains("puller.health.port: this server cannot listen on 127.0.0.1:");
+        }
+    }
+
+    @Test
+    void devmongoServesUntilItIsInterrupted() throws Exception {
+        var written = new PipedWriter();
+        var lines = new BufferedReader(new PipedReader(written));
+        var exitCode = new CompletableFuture<Integer>();
+        var command = Thread.ofVirtual()
+                .start(() -> exitCode.complete(Sluice.run(
+                        new PrintWriter(written, true),
+                        new PrintWriter(err, true),
+                        Map.of(),
+                        "devmongo",
+                        "--port",
+                        "0")));
+        var port = Integer.parseInt(lines.readLine().replaceFirst("mongodb://127.0.0.1:(\\d+)/.*", "$1"));
+        new Socket("127.0.0.1", port).close();
+        command.interrupt();
+        assertThat(exitCode.get(10, TimeUnit.SECONDS)).isZero();
+        assertThatThrownBy(() -> new Socket("127.0.0.1", port).close()).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    void devmongoSaysWhenItsPortIsTaken() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            assertThat(sluice("devmongo", "--port", "" + taken.getLocalPort())).isEqualTo(1);
+            assertThat(err.toString().lines()).singleElement().asString().contains("cannot listen");
         }
     }
 
