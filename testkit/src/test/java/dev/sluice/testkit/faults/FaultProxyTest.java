@@ -304,6 +304,17 @@ class FaultProxyTest {
     }
 
     @Test
+    void cutsBehindTheLastByteWithoutWaitingForAnother() throws Exception {
+        try (Socket client = connect();
+                Socket target = server.next()) {
+            proxy.set(Direction.TO_CLIENT, new Fault.CutAfter(1));
+            send(target, 3);
+            assertThat(receive(client, LONG)).isEqualTo(3);
+            assertEnds(client);
+        }
+    }
+
+    @Test
     void aTargetThatIsAwayResetsTheClientAndIsFoundWhenItReturns() throws Exception {
         int port = server.port();
         server.close();

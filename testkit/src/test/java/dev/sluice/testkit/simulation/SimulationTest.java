@@ -83,6 +83,20 @@ class SimulationTest {
     }
 
     @Test
+    void stepsOfAnEarlierLifeNeverRunInALaterOne() {
+        Simulation.replay(1, simulation -> {
+            Node node = simulation.node("n", self -> {
+                int mine = self.life();
+                self.after(SECOND, "step", () -> log.add("life " + mine));
+            });
+            node.crash();
+            node.restart();
+            simulation.run(LONG);
+            assertThat(log).containsExactly("life 2");
+        });
+    }
+
+    @Test
     void aPausedNodeDoesNothingWhileTimePassesAndThenAllAtOnce() {
         Simulation.replay(1, simulation -> {
             Node node = simulation.node("n", self -> {
