@@ -26,7 +26,8 @@ public interface EventLog extends AutoCloseable {
 
     /**
      * Adds events at the head, with the checkpoint that follows them (null: leave it as it is), and returns when they
-     * are synced. Records of a cluster time that has been evicted count as repeats.
+     * are synced. What lies before {@link LogState#evictedThrough}, evicted or never had, counts as repeats: whoever resumes
+     * from there is told so anyway.
      *
      * <p>The first append of all settles where this log's history begins: without records at the checkpoint's token,
      * else just before its first record. So capture appends the token it opened its stream with before anything else.

@@ -68,7 +68,7 @@ record OpenLog(Path directory, RocksStore store, EventFamily events, MetaFamily 
                 : !segments.isEmpty()
                         && segments.getLast().last().equals(last.position().time());
         if (!same) {
-            throw RocksFaults.damaged(directory, "its events do not end where it says they do", new IOException());
+            throw RocksFaults.damaged(directory, "its events do not end where it says they do", null);
         }
     }
 

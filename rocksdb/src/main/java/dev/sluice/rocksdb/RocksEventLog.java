@@ -9,6 +9,7 @@ import dev.sluice.log.EventRecord;
 import dev.sluice.log.EvictDecision;
 import dev.sluice.log.Eviction;
 import dev.sluice.log.Located;
+import dev.sluice.log.LogBook;
 import dev.sluice.log.LogEntry;
 import dev.sluice.log.LogPosition;
 import dev.sluice.log.LogRead;
@@ -46,6 +47,7 @@ public final class RocksEventLog implements EventLog {
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
 
     private volatile @Nullable OpenLog open;
+    private volatile LogBook book;
     private boolean doubtful;
     private boolean closed;
 
@@ -57,7 +59,9 @@ public final class RocksEventLog implements EventLog {
     public RocksEventLog(Path path, String backend, RocksSettings settings) {
         this.directory = path.resolve(BackendName.check(backend));
         this.settings = settings;
-        this.open = OpenLog.open(directory, settings);
+        OpenLog opened = OpenLog.open(directory, settings);
+        this.open = opened;
+        this.book = opened.book();
         this.readers = Executors.newFixedThreadPool(
                 2,
                 Thread.ofPlatform()
@@ -104,12 +108,12 @@ public final class RocksEventLog implements EventLog {
 
     @Override
     public LogState state() {
-        return current().book().state();
+        return book.state();
     }
 
     @Override
     public List<Segment> segments() {
-        return current().book().segments();
+        return book.segments();
     }
 
     @Override
@@ -163,7 +167,9 @@ public final class RocksEventLog implements EventLog {
                 old.store().close();
                 open = null;
             }
-            open = OpenLog.open(directory, settings);
+            OpenLog fresh = OpenLog.open(directory, settings);
+            open = fresh;
+            book = fresh.book();
             doubtful = false;
         } finally {
             gate.writeLock().unlock();

@@ -4,9 +4,15 @@ import dev.sluice.log.DamagedLogException;
 import dev.sluice.log.EventLogException;
 import dev.sluice.log.LogUnavailableException;
 import dev.sluice.log.NoSpaceException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
@@ -50,10 +56,29 @@ final class RocksFaults {
         return message.contains("No such file") || message.contains("file size mismatch");
     }
 
-    static DamagedLogException damaged(Path directory, String message, Throwable cause) {
-        Matcher file = FILE.matcher(message);
-        String where = file.find() ? directory.resolve(file.group()).toString() : directory.toString();
+    static DamagedLogException damaged(Path directory, String message, @Nullable Throwable cause) {
+        String where = fileIn(message)
+                .or(() -> fileInNotes(directory))
+                .map(file -> directory.resolve(file).toString())
+                .orElse(directory.toString());
         return new DamagedLogException("The event log is damaged at " + where + " (" + message + ")." + WAY_OUT, cause);
+    }
+
+    private static Optional<String> fileIn(String message) {
+        Matcher file = FILE.matcher(message);
+        return file.find() ? Optional.of(file.group()) : Optional.empty();
+    }
+
+    /** RocksDB's error does not name a damaged write-ahead log; the notes it keeps beside the data do. */
+    private static Optional<String> fileInNotes(Path directory) {
+        try (Stream<String> lines = Files.lines(directory.resolve("LOG"))) {
+            return lines.filter(line -> line.contains("Corruption"))
+                    .map(RocksFaults::fileIn)
+                    .flatMap(Optional::stream)
+                    .reduce((earlier, later) -> later);
+        } catch (IOException | UncheckedIOException none) {
+            return Optional.empty();
+        }
     }
 
     private static LogUnavailableException unavailable(Path directory, String message, RocksDBException e) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
@@ -49,6 +50,7 @@ final class RocksStore implements AutoCloseable {
     RocksStore(Path directory, RocksSettings settings) {
         this.directory = directory;
         create(directory);
+        requireCurrent(directory);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         try {
             ColumnFamilyOptions tables = own(tables(settings));
@@ -72,6 +74,19 @@ final class RocksStore implements AutoCloseable {
                     "Cannot create " + directory + " for the event log: make its parent writable, or configure another"
                             + " puller.buffer.path.",
                     e);
+        }
+    }
+
+    /** Without its CURRENT file a database looks new to RocksDB, which would then clear away the tables it finds. */
+    private static void requireCurrent(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            boolean used = files.map(file -> file.getFileName().toString())
+                    .anyMatch(name -> name.endsWith(".sst") || name.endsWith(".log") || name.startsWith("MANIFEST"));
+            if (used && !Files.exists(directory.resolve("CURRENT"))) {
+                throw RocksFaults.damaged(directory, "the file CURRENT is missing", null);
+            }
+        } catch (IOException e) {
+            throw new LogUnavailableException("Cannot read " + directory + ": make it readable.", e);
         }
     }
 

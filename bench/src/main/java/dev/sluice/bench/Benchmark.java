@@ -1,0 +1,23 @@
+package dev.sluice.bench;
+
+import java.util.List;
+
+/** A named comparison. Its contenders take turns, round by round, so that a slow minute of the machine hits all alike. */
+public interface Benchmark {
+    /** As the command line knows it. */
+    String name();
+
+    /** One sentence: what is measured against what. */
+    String description();
+
+    /** Groups whose members are compared with each other; the first of each is what the others are measured by. */
+    List<Group> groups(boolean quick);
+
+    /**
+     * Contenders of the same work.
+     *
+     * @param baseline what the others are measured by; it runs twice per round, as A/A control
+     * @param floor least share of the baseline's throughput that {@code --check} accepts
+     */
+    record Group(String name, Contender baseline, List<Contender> others, double floor) {}
+}

@@ -1,0 +1,82 @@
+package dev.sluice.bench;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The results of one benchmark, for people and for machines. */
+public record Report(String benchmark, Instant when, List<Result> results) {
+    private static final String ROW = "| %-10s | %-28s | %12s | %21s | %8s | %5s | %11s | %5s |%n";
+
+    /** A Markdown table. */
+    String table() {
+        StringBuilder text = new StringBuilder();
+        text.append("`%s`, %s, %s%n%n".formatted(benchmark, when.truncatedTo(ChronoUnit.SECONDS), machine()));
+        text.append(ROW.formatted("group", "contender", "events/s", "range", "CPU µs/e", "ratio", "range", "floor"));
+        text.append(ROW.formatted("---", "---", "---:", "---:", "---:", "---:", "---:", "---:"));
+        for (Result result : results) {
+            Result.Spread speed = result.throughput();
+            Result.Spread ratio = result.ratio();
+            text.append(ROW.formatted(
+                    result.group(),
+                    result.contender(),
+                    "%,.0f".formatted(speed.median()),
+                    "%,.0f–%,.0f".formatted(speed.least(), speed.most()),
+                    "%.2f".formatted(result.cpu().median()),
+                    "%.2f".formatted(ratio.median()),
+                    "%.2f–%.2f".formatted(ratio.least(), ratio.most()),
+                    result.floor() == 0 ? "" : "%.2f".formatted(result.floor())));
+        }
+        return text.toString();
+    }
+
+    String json() {
+        return "{\"benchmark\":\"%s\",\"when\":\"%s\",\"machine\":\"%s\",\"results\":[%s]}%n"
+                .formatted(
+                        benchmark,
+                        when,
+                        machine(),
+                        results.stream().map(Report::json).collect(Collectors.joining(",")));
+    }
+
+    private static String json(Result result) {
+        Result.Spread speed = result.throughput();
+        Result.Spread ratio = result.ratio();
+        return String.format(
+                Locale.ROOT,
+                "{\"group\":\"%s\",\"contender\":\"%s\",\"rounds\":%d,\"eventsPerSecond\":{\"least\":%.1f,\"median\":%.1f,"
+                        + "\"most\":%.1f},\"cpuMicrosPerEvent\":%.3f,\"ratio\":{\"least\":%.3f,\"median\":%.3f,\"most\":%.3f},"
+                        + "\"floor\":%.2f,\"passes\":%b}",
+                result.group(),
+                result.contender(),
+                result.samples().size(),
+                speed.least(),
+                speed.median(),
+                speed.most(),
+                result.cpu().median(),
+                ratio.least(),
+                ratio.median(),
+                ratio.most(),
+                result.floor(),
+                result.passes());
+    }
+
+    List<String> failures() {
+        return results.stream()
+                .filter(result -> !result.passes())
+                .map(result -> "%s, %s: %.2f of the baseline, the floor is %.2f"
+                        .formatted(
+                                result.group(),
+                                result.contender(),
+                                result.ratio().median(),
+                                result.floor()))
+                .toList();
+    }
+
+    private static String machine() {
+        return Runtime.getRuntime().availableProcessors() + " cores, " + System.getProperty("os.name") + " "
+                + System.getProperty("os.arch") + ", JDK " + Runtime.version().feature();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.sluice.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Runs a group: a warm-up round, then baseline, others, baseline again, and so on. */
+final class Rounds {
+    static final int LEAST = 5;
+
+    private final Consumer<String> progress;
+
+    Rounds(Consumer<String> progress) {
+        this.progress = progress;
+    }
+
+    List<Result> run(Benchmark.Group group, int rounds) throws Exception {
+        List<Contender> contenders = new ArrayList<>();
+        contenders.add(group.baseline());
+        contenders.addAll(group.others());
+        contenders.add(group.baseline());
+        List<List<Sample>> samples = new ArrayList<>();
+        for (Contender contender : contenders) {
+            samples.add(new ArrayList<>());
+            contender.round();
+        }
+        for (int round = 1; round <= rounds; round++) {
+            for (int k = 0; k < contenders.size(); k++) {
+                Sample sample = contenders.get(k).round();
+                samples.get(k).add(sample);
+                progress.accept("%s, round %d of %d, %s: %,.0f events/s"
+                        .formatted(
+                                group.name(), round, rounds, contenders.get(k).name(), sample.eventsPerSecond()));
+            }
+        }
+        return results(group, contenders, samples);
+    }
+
+    private static List<Result> results(Benchmark.Group group, List<Contender> contenders, List<List<Sample>> samples) {
+        List<Result> results = new ArrayList<>();
+        for (int k = 0; k < contenders.size(); k++) {
+            boolean control = k == contenders.size() - 1;
+            List<Double> ratios = new ArrayList<>();
+            for (int round = 0; round < samples.get(k).size(); round++) {
+                ratios.add(samples.get(k).get(round).eventsPerSecond()
+                        / samples.getFirst().get(round).eventsPerSecond());
+            }
+            String name = contenders.get(k).name() + (control ? " (A/A control)" : "");
+            double floor = k == 0 || control ? 0 : group.floor();
+            results.add(new Result(group.name(), name, samples.get(k), ratios, floor));
+        }
+        return results;
+    }
+}
