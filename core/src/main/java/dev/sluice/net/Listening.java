@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
-import java.nio.channels.ServerSocketChannel;
 import java.util.Arrays;
 
 /**
@@ -35,12 +35,13 @@ public final class Listening {
     }
 
     /** A bound server socket on an address that {@link #permit} allows. */
-    public static ServerSocketChannel open(String what, ListenAddress address, Protection protection)
-            throws IOException {
+    public static ServerSocket open(String what, ListenAddress address, Protection protection) throws IOException {
         InetSocketAddress permitted = permit(what, address, protection);
-        ServerSocketChannel socket = ServerSocketChannel.open();
+        ServerSocket socket = new ServerSocket();
         try {
-            return socket.bind(permitted, BACKLOG);
+            socket.setReuseAddress(true);
+            socket.bind(permitted, BACKLOG);
+            return socket;
         } catch (BindException inUse) {
             socket.close();
             throw new BindRefusedException(what + " cannot listen on " + address + " (" + inUse.getMessage()

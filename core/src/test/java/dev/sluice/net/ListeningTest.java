@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.ServerSocketChannel;
+import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,8 +44,8 @@ class ListeningTest {
 
     @Test
     void saysWhatToDoAboutAPortInUse() throws IOException {
-        try (ServerSocketChannel first = Listening.open("first", ListenAddress.loopback(0), Protection.NONE)) {
-            int port = ((InetSocketAddress) first.getLocalAddress()).getPort();
+        try (ServerSocket first = Listening.open("first", ListenAddress.loopback(0), Protection.NONE)) {
+            int port = first.getLocalPort();
             assertThatThrownBy(() -> Listening.open("second", ListenAddress.loopback(port), Protection.NONE))
                     .isInstanceOf(BindRefusedException.class)
                     .hasMessageContaining("second cannot listen on 127.0.0.1:" + port)

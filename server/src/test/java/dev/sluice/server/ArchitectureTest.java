@@ -96,7 +96,7 @@ class ArchitectureTest {
 
     @Test
     void packagesHaveNoCycles() {
-        slices().matching("dev.sluice.(**)").should().beFreeOfCycles().check(ALL);
+        slices().matching("dev.sluice.(*)..").should().beFreeOfCycles().check(ALL);
     }
 
     /** Promise 5: a listening socket that did not pass dev.sluice.net.Listening would be open to the world one day. */
@@ -104,6 +104,7 @@ class ArchitectureTest {
     void onlyTheNetPackageOpensListeningSockets() {
         List<String> opened = ALL.stream()
                 .filter(type -> !type.getPackageName().equals("dev.sluice.net"))
+                .filter(type -> !type.getPackageName().startsWith("dev.sluice.testkit"))
                 .flatMap(type -> type.getCodeUnitAccessesFromSelf().stream())
                 .filter(ArchitectureTest::opensAListeningSocket)
                 .map(JavaCodeUnitAccess::getDescription)

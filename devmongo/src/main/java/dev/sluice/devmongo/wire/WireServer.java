@@ -1,9 +1,10 @@
 package dev.sluice.devmongo.wire;
 
+import dev.sluice.net.ListenAddress;
+import dev.sluice.net.Listening;
+import dev.sluice.net.Protection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
@@ -16,7 +17,6 @@ import org.slf4j.LoggerFactory;
 /** Listens on loopback and gives every client a virtual thread. Closing ends all connections. */
 public final class WireServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireServer.class);
-    private static final int BACKLOG = 256;
 
     private final ServerSocket listening;
     private final Dispatcher dispatcher;
@@ -34,13 +34,9 @@ public final class WireServer implements AutoCloseable {
     public static WireServer start(int port, Dispatcher dispatcher, ReplyGate gate) {
         ServerSocket listening;
         try {
-            listening = new ServerSocket();
-            listening.setReuseAddress(true);
-            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+            listening = Listening.open("devmongo", ListenAddress.loopback(port), Protection.NONE);
         } catch (IOException failed) {
-            throw new UncheckedIOException(
-                    "devmongo cannot listen on loopback port " + port + "; choose another or 0 for a free one.",
-                    failed);
+            throw new UncheckedIOException("devmongo cannot listen on port " + port, failed);
         }
         WireServer server = new WireServer(listening, dispatcher, gate);
         Thread.ofVirtual().name("devmongo-accept").start(server::accept);
