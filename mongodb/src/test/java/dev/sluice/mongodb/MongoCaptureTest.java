@@ -1,0 +1,257 @@
+package dev.sluice.mongodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.mongodb.client.model.Updates;
+import dev.sluice.capture.CaptureStatus;
+import dev.sluice.capture.TenantRule;
+import dev.sluice.checkpoint.Checkpoint;
+import dev.sluice.devmongo.DevMongo;
+import dev.sluice.log.EventRecord;
+import dev.sluice.model.Operation;
+import dev.sluice.model.RawBson;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.Document;
+import org.junit.jupiter.api.Test;
+
+/** What capture makes of a server's changes, through the official driver. */
+class MongoCaptureTest {
+
+    @Test
+    void everyKindOfChangeArrivesAsItHappened() {
+        try (Rig rig = Rig.start()) {
+            rig.collection("orders").insertOne(new Document("_id", "o1").append("n", 1));
+            rig.collection("orders").updateOne(new Document("_id", "o1"), Updates.set("n", 2));
+            rig.untilLogged(2);
+            rig.collection("orders").replaceOne(new Document("_id", "o1"), new Document("n", 3));
+            rig.collection("orders").deleteOne(new Document("_id", "o1"));
+            rig.untilLogged(4);
+            assertThat(rig.operations())
+                    .containsExactly(Operation.INSERT, Operation.UPDATE, Operation.REPLACE, Operation.DELETE);
+            EventRecord update = rig.logged().get(1);
+            assertThat(update.lookup()).isTrue();
+            assertThat(update.document().view().getInt32("n").getValue()).isEqualTo(2);
+            assertThat(update.updateDescription().toJson()).contains("updatedFields");
+            assertThat(rig.logged().get(0).lookup()).isFalse();
+            assertThat(rig.logged().get(3).document()).isNull();
+            assertThat(update.collection()).isEqualTo("orders");
+            assertThat(update.timestamp()).isPositive();
+        }
+    }
+
+    /** Row 12: the document that is gone when it is looked up stays absent, and nobody calls that a lookup. */
+    @Test
+    void anUpdateOfADocumentThatIsGoneHasNoDocument() {
+        try (Rig rig = Rig.start()) {
+            rig.collection("orders").insertOne(new Document("_id", "o1").append("n", 1));
+            rig.collection("orders").updateOne(new Document("_id", "o1"), Updates.set("n", 2));
+            rig.collection("orders").deleteOne(new Document("_id", "o1"));
+            rig.untilLogged(3);
+            assertThat(rig.logged().get(1).document()).isNull();
+            assertThat(rig.logged().get(1).lookup()).isFalse();
+            assertThat(rig.logged().get(1).updateDescription()).isNotNull();
+        }
+    }
+
+    /** Row 2: all events of a transaction share their time; their ids tell them apart, also when read again. */
+    @Test
+    void aTransactionOfAThousandOperationsOverManyBatchesIsWholeAfterACrashInItsMiddle() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withBatchSize(64)).opened();
+            rig.transaction("orders", 0, 1000);
+            rig.untilLogged(100).restart().untilLogged(300).restart().untilLogged(1000);
+            assertThat(rig.documents())
+                    .isEqualTo(IntStream.range(0, 1000).mapToObj(k -> "t" + k).toList());
+            assertThat(rig.logged().stream().map(EventRecord::clusterTime).distinct())
+                    .hasSize(1);
+            assertThat(rig.logged()).allMatch(event -> event.txnNumber().isPresent());
+        }
+    }
+
+    @Test
+    void repeatsSentByTheSourceAreDroppedAndCounted() {
+        try (Rig rig = Rig.start()) {
+            rig.script().duplicateNext(3);
+            rig.insert("orders", "a", "b", "c", "d");
+            rig.untilLogged(4).steps(3);
+            assertThat(rig.documents()).containsExactly("a", "b", "c", "d");
+            assertThat(rig.repeats()).isEqualTo(3);
+        }
+    }
+
+    /** Row 4: saved although nothing came for us. */
+    @Test
+    void thePositionMovesOnWhileOnlyOthersWrite() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withFilter(CollectionFilter.including("orders")))
+                    .opened();
+            Checkpoint before = rig.log.state().checkpoint();
+            rig.insert("audit", 1, 2, 3);
+            rig.until(() -> !rig.log.state().checkpoint().equals(before));
+            assertThat(rig.log.state().events()).isZero();
+            assertThat(rig.log.state().capturedThrough()).isGreaterThan(before.time());
+        }
+    }
+
+    /** Row 13: with `ns.coll $in` alone the server would close this stream without a word. */
+    @Test
+    void droppingTheDatabaseBehindAnIncludeFilterIsSeenAndSurvived() {
+        try (Rig rig = new Rig(DevMongo.builder().version("4.4"))) {
+            rig.restart(settings -> settings.withFilter(CollectionFilter.including("orders")))
+                    .opened();
+            rig.insert("orders", "a");
+            rig.insert("audit", "x");
+            rig.database().drop();
+            rig.insert("orders", "b");
+            rig.until(() -> rig.documents().size() == 2);
+            assertThat(rig.operations())
+                    .containsExactly(
+                            Operation.INSERT, Operation.DROP, Operation.DROP, Operation.INVALIDATE, Operation.INSERT);
+            assertThat(rig.logged().get(2).collection()).isEmpty();
+            rig.restart().insert("orders", "c");
+            rig.until(() -> rig.documents().size() == 3);
+        }
+    }
+
+    @Test
+    void aRenameIntoAWatchedCollectionIsAResyncOfIt() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withFilter(CollectionFilter.including("orders")))
+                    .opened();
+            rig.insert("staging", "a", "b");
+            rig.collection("staging").renameCollection(new com.mongodb.MongoNamespace("app", "orders"));
+            rig.untilLogged(2);
+            assertThat(rig.operations()).containsExactly(Operation.RENAME, Operation.RESYNC);
+            EventRecord rename = rig.logged().get(0);
+            assertThat(rename.collection()).isEqualTo("staging");
+            assertThat(rename.updateDescription().view().getDocument("to").getString("coll"))
+                    .isEqualTo(new BsonString("orders"));
+            assertThat(rig.logged().get(1).collection()).isEqualTo("orders");
+        }
+    }
+
+    @Test
+    void controlEventsOfCollectionsNobodyWatchesAreLeftOut() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withFilter(CollectionFilter.excluding("audit")))
+                    .opened();
+            rig.insert("audit", "x");
+            rig.collection("audit").drop();
+            rig.insert("orders", "a");
+            rig.untilLogged(1);
+            assertThat(rig.operations()).containsExactly(Operation.INSERT);
+        }
+    }
+
+    @Test
+    void manyCollectionsKeepTheirNames() {
+        try (Rig rig = Rig.start()) {
+            for (int k = 0; k < 60; k++) {
+                rig.insert("collection_" + k, k);
+            }
+            rig.untilLogged(60);
+            for (int k = 0; k < 60; k++) {
+                assertThat(rig.logged().get(k).collection()).isEqualTo("collection_" + k);
+                assertThat(rig.documents().get(k)).isEqualTo("{\"$numberInt\":\"" + k + "\"}");
+            }
+        }
+    }
+
+    @Test
+    void theTenantComesFromTheDocumentAndIsRememberedForItsDelete() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withTenant(new TenantRule.Field("org.id")))
+                    .opened();
+            rig.collection("orders")
+                    .insertOne(new Document("_id", "a").append("org", new Document(Map.of("id", "acme"))));
+            rig.collection("orders").deleteOne(new Document("_id", "a"));
+            rig.insert("orders", "no tenant");
+            rig.untilLogged(3);
+            assertThat(rig.logged().stream().map(EventRecord::tenant)).containsExactly("acme", "acme", "");
+        }
+    }
+
+    @Test
+    void theTenantMayStandInTheIdOrBeTheDatabase() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withTenant(new TenantRule.IdPrefix(":")))
+                    .opened();
+            rig.insert("orders", "acme:1", "none");
+            rig.untilLogged(2);
+            rig.restart(settings -> settings.withTenant(new TenantRule.Database()));
+            rig.insert("orders", "x");
+            rig.untilLogged(3);
+            assertThat(rig.logged().stream().map(EventRecord::tenant)).containsExactly("acme", "", "app");
+        }
+    }
+
+    /** Row 14, where the server cannot split: 4.4 as recorded. */
+    @Test
+    void anEventBeyondTheServersLimitIsPassedWithoutItsDocument() {
+        oversized("4.4", false);
+    }
+
+    /** Row 14, where it can: the fragments are one event again. */
+    @Test
+    void anEventBeyondTheServersLimitIsJoinedFromItsFragments() {
+        oversized("7.0", true);
+    }
+
+    private static void oversized(String version, boolean whole) {
+        try (Rig rig = Rig.start(builder -> builder.version(version))) {
+            String big = "x".repeat(7 << 20);
+            rig.collection("orders").insertOne(new Document("_id", "big").append("a", big));
+            rig.untilLogged(1);
+            rig.insert("orders", "before");
+            rig.collection("orders").updateOne(new Document("_id", "big"), Updates.set("b", big + "yyy"));
+            rig.insert("orders", "after");
+            rig.untilLogged(4);
+            assertThat(rig.documents()).containsExactly("big", "before", "big", "after");
+            EventRecord update = rig.logged().get(2);
+            assertThat(update.updateDescription()).isNotNull();
+            RawBson document = update.document();
+            assertThat(document == null).isNotEqualTo(whole);
+            rig.insert("orders", "later");
+            rig.untilLogged(5).restart().insert("orders", "last");
+            rig.untilLogged(6);
+            assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
+    @Test
+    void anEventMadeByHandWithItsIdInTheMiddleIsUnderstood() {
+        try (Rig rig = Rig.start()) {
+            rig.script().emit(BsonDocument.parse("{operationType: 'createIndexes', ns: {db: 'app', coll: 'orders'}}"));
+            rig.insert("orders", "a");
+            rig.untilLogged(1);
+            assertThat(rig.documents()).containsExactly("a");
+        }
+    }
+
+    @Test
+    void aStandaloneServerIsAConfigurationError() {
+        try (Rig rig = new Rig(DevMongo.builder().standalone())) {
+            rig.steps(2);
+            assertThat(rig.loop().state().status()).isEqualTo(CaptureStatus.MISCONFIGURED);
+            assertThat(rig.loop().state().reason()).contains("replica set");
+        }
+    }
+
+    @Test
+    void shutdownIsPrompt() {
+        try (Rig rig = Rig.start()) {
+            rig.insert("orders", "a");
+            rig.untilLogged(1);
+            long start = System.nanoTime();
+            rig.loop().close();
+            System.out.println("closed in " + Duration.ofNanos(System.nanoTime() - start));
+            assertThat(rig.loop().state().status()).isEqualTo(CaptureStatus.CLOSED);
+            assertThat(List.of(rig.loop().state().reason())).containsExactly("shut down");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package dev.sluice.mongodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.capture.CaptureSettings.OnGap;
+import dev.sluice.capture.CaptureSettings.Start;
+import dev.sluice.capture.CaptureStatus;
+import dev.sluice.devmongo.DevMongo;
+import dev.sluice.log.EventRecord;
+import dev.sluice.model.Operation;
+import dev.sluice.testkit.faults.Fault;
+import dev.sluice.testkit.faults.FaultProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong at a source, and that nothing is lost by it, or lost silently. */
+class MongoFaultsTest {
+    private static final Duration IMPATIENT = Duration.ofMillis(400);
+
+    @Test
+    void lostHistoryIsAResync() {
+        try (Rig rig = Rig.start()) {
+            rig.insert("orders", "kept");
+            rig.untilLogged(1);
+            rig.insert("orders", "lost");
+            rig.script().rollOplogOver();
+            rig.restart().until(() -> rig.operations().contains(Operation.RESYNC));
+            rig.insert("orders", "after");
+            rig.untilLogged(3);
+            assertThat(rig.operations()).containsExactly(Operation.INSERT, Operation.RESYNC, Operation.INSERT);
+            assertThat(rig.counters().gapsDetected()).isOne();
+        }
+    }
+
+    /** Row 5: the open stream sees 136, which alone is no gap; the reopening sees 286, which is. */
+    @Test
+    void anOplogThatRollsOverUnderAnOpenStreamIsAGapOnlyWhenReopeningFails() {
+        try (Rig rig = Rig.start()) {
+            rig.insert("orders", "kept");
+            rig.untilLogged(1);
+            rig.script().rollOplogOver();
+            rig.insert("orders", "after");
+            rig.until(() -> rig.operations().contains(Operation.RESYNC));
+            assertThat(rig.documents()).contains("kept");
+            assertThat(rig.counters().gapsDetected()).isOne();
+        }
+    }
+
+    @Test
+    void aGapStopsCaptureWhereThatIsThePolicy() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.capture = rig.capture.withOnGap(OnGap.STOP);
+            rig.restart().opened();
+            rig.insert("orders", "lost");
+            rig.script().rollOplogOver();
+            rig.restart().until(() -> rig.loop().state().status() == CaptureStatus.STOPPED_BY_GAP);
+            assertThat(rig.operations()).isEmpty();
+        }
+    }
+
+    /** Row 5: the token of an event that the new filter hides is unknown to the server: 280. */
+    @Test
+    void aChangedFilterReadsTheTokensTimeAgain() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withFilter(CollectionFilter.including("orders")))
+                    .opened();
+            rig.insert("orders", "a", "b");
+            rig.untilLogged(2);
+            rig.insert("invoices", "i1");
+            rig.insert("orders", "hidden from now on");
+            rig.restart(settings -> settings.withFilter(CollectionFilter.including("invoices")));
+            rig.untilLogged(3);
+            rig.insert("invoices", "i2");
+            rig.untilLogged(4);
+            assertThat(rig.documents()).containsExactly("a", "b", "i1", "i2");
+            assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
+    @Test
+    void theServersAnswer280ReopensAtTheTime() {
+        try (Rig rig = Rig.start()) {
+            rig.transaction("orders", 0, 5);
+            rig.untilLogged(5);
+            rig.script().failNext(1, "aggregate", 280);
+            rig.restart();
+            rig.insert("orders", "after");
+            rig.untilLogged(6);
+            assertThat(rig.documents()).containsExactly("t0", "t1", "t2", "t3", "t4", "after");
+            assertThat(rig.counters().rescanned()).isEqualTo(5);
+            assertThat(rig.repeats()).isEqualTo(5);
+            assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
+    @Test
+    void aTokenTheServerRefusesStopsCapture() {
+        for (int code : new int[] {260, 9, 14, 15, 40647, 40648, 40649, 50793, 50796, 50811}) {
+            try (Rig rig = Rig.start()) {
+                rig.script().failNext(1, "aggregate", code);
+                rig.restart().steps(2);
+                assertThat(rig.loop().state().status()).as("code " + code).isEqualTo(CaptureStatus.MISCONFIGURED);
+                assertThat(rig.loop().state().reason()).contains("code " + code);
+            }
+        }
+    }
+
+    @Test
+    void stepDownShutdownAndRestartOfTheSourceLoseNothing() {
+        try (Rig rig = Rig.start()) {
+            rig.restart(settings -> settings.withTimes(settings.maxAwait(), IMPATIENT));
+            rig.insert("orders", "a");
+            rig.untilLogged(1);
+            rig.script().stepDown();
+            rig.steps(3);
+            rig.script().stepUp();
+            rig.insert("orders", "b");
+            rig.untilLogged(2);
+            rig.script().shutDown();
+            rig.until(() -> rig.loop().state().status() == CaptureStatus.RETRYING);
+            rig.script().start();
+            rig.insert("orders", "c");
+            rig.untilLogged(3);
+            rig.script().restart();
+            rig.insert("orders", "d");
+            rig.untilLogged(4);
+            assertThat(rig.documents()).containsExactly("a", "b", "c", "d");
+            assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
+    @Test
+    void killedCursorsAndFailedReadsAreReopened() {
+        try (Rig rig = Rig.start()) {
+            for (int code : new int[] {43, 237, 11601, 11600, 136, 189, 6}) {
+                rig.script().failNext(1, "getMore", code);
+                rig.insert("orders", "after " + code);
+            }
+            rig.script().closeOnNext(2, "getMore");
+            rig.insert("orders", "end");
+            rig.untilLogged(8);
+            assertThat(rig.documents()).hasSize(8).endsWith("end");
+            assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
+    @Test
+    void cutsAndBlackHolesOfTheNetworkLoseNothing() {
+        try (Rig rig = new Rig(DevMongo.builder());
+                FaultProxy proxy = FaultProxy.inFrontOf(rig.server.port())) {
+            rig.restart(settings -> MongoSourceSettings.of(
+                                    "mongodb://127.0.0.1:" + proxy.port() + "/?directConnection=true", Rig.DATABASE)
+                            .withTimes(settings.maxAwait(), IMPATIENT))
+                    .opened();
+            rig.insert("orders", "a");
+            rig.untilLogged(1);
+            proxy.dropConnections();
+            rig.insert("orders", "b");
+            rig.untilLogged(2);
+            proxy.cut();
+            rig.insert("orders", "c");
+            rig.until(() -> rig.loop().state().status() == CaptureStatus.RETRYING);
+            proxy.heal();
+            rig.untilLogged(3);
+            proxy.set(new Fault.Swallow());
+            rig.insert("orders", "d");
+            rig.until(() -> rig.loop().state().status() == CaptureStatus.RETRYING);
+            proxy.heal();
+            rig.untilLogged(4);
+            proxy.set(new Fault.CutAfter(300));
+            rig.insert("orders", "e", "f");
+            rig.untilLogged(6);
+            assertThat(rig.documents()).containsExactly("a", "b", "c", "d", "e", "f");
+            assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
+    @Test
+    void aFirstStartFromTheEarliestReadsTheWholeOplog() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.insert("orders", "a", "b");
+            rig.capture = rig.capture.withStart(Start.EARLIEST);
+            rig.restart().untilLogged(2);
+            assertThat(rig.documents()).containsExactly("a", "b");
+        }
+    }
+
+    /** Any prefix and a resume is the whole: crashes at random points of a random history. */
+    @Test
+    void crashesAtAnyPointOfARandomHistoryLeaveItWhole() {
+        for (long seed = 1; seed <= 3; seed++) {
+            Random random = new Random(seed);
+            int batch = 1 + random.nextInt(7);
+            try (Rig rig = new Rig(DevMongo.builder())) {
+                rig.restart(settings -> settings.withBatchSize(batch)).opened();
+                int written = 0;
+                for (int round = 0; round < 25; round++) {
+                    int count = 1 + random.nextInt(8);
+                    if (random.nextBoolean()) {
+                        rig.transaction("orders", written, written + count);
+                    } else {
+                        rig.insert(
+                                "orders",
+                                IntStream.range(written, written + count)
+                                        .mapToObj(k -> "t" + k)
+                                        .toArray());
+                    }
+                    written += count;
+                    rig.script().duplicateNext(random.nextInt(3));
+                    rig.steps(random.nextInt(4));
+                    if (random.nextInt(3) == 0) {
+                        rig.restart();
+                    }
+                }
+                rig.untilLogged(written);
+                List<String> all =
+                        IntStream.range(0, written).mapToObj(k -> "t" + k).toList();
+                assertThat(rig.documents()).as("seed " + seed).isEqualTo(all);
+                assertThat(rig.logged().stream().map(EventRecord::id).distinct())
+                        .hasSize(written);
+            }
+        }
+    }
+}
