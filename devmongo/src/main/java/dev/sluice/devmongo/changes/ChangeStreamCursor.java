@@ -150,6 +150,9 @@ public final class ChangeStreamCursor {
         requireHistory();
         position = entry.time();
         inclusive = false;
+        if (entry.changes().isEmpty()) {
+            return;
+        }
         for (Change change : entry.changes()) {
             if (scope.includes(change.mutation())) {
                 offer(new Candidate(change, change.token(), false, 0));
@@ -182,12 +185,7 @@ public final class ChangeStreamCursor {
         }
         int order = candidate.token().compareTo(wanted);
         if (order > 0 && !wanted.highWaterMark()) {
-            throw new CommandException(
-                    280,
-                    "ChangeStreamFatalError",
-                    "cannot resume stream; the resume token was not found. "
-                            + MongoText.compact(candidate.token().document()),
-                    NON_RESUMABLE);
+            throw notFound(candidate.token());
         }
         if (order >= 0) {
             sought = null;
@@ -212,8 +210,19 @@ public final class ChangeStreamCursor {
                     .forEach(fragment -> ready.add(new Ready(fragment.event(), fragment.token())));
             return;
         }
+        if (candidate.fragmentsSeen() > 0) {
+            throw notFound(candidate.token());
+        }
         EventSize.require(event);
         ready.add(new Ready(event, candidate.token()));
+    }
+
+    private static CommandException notFound(ResumeToken met) {
+        return new CommandException(
+                280,
+                "ChangeStreamFatalError",
+                "cannot resume stream; the resume token was not found. " + MongoText.compact(met.document()),
+                NON_RESUMABLE);
     }
 
     private void requireHistory() {

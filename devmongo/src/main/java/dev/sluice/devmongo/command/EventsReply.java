@@ -36,11 +36,25 @@ record EventsReply(Outcome.Events events, BsonDocument end) implements Reply {
 
     private static void array(BsonOutput out, List<byte[]> documents) {
         int start = open(out);
+        byte[] digits = new byte[10];
         for (int i = 0; i < documents.size(); i++) {
-            element(out, BsonType.DOCUMENT, Integer.toString(i));
+            out.writeByte(BsonType.DOCUMENT.getValue());
+            index(out, i, digits);
             out.writeBytes(documents.get(i));
         }
         close(out, start);
+    }
+
+    /** The name of an array's element: its index in decimal, written without making a string of it. */
+    private static void index(BsonOutput out, int value, byte[] digits) {
+        int at = digits.length;
+        int left = value;
+        do {
+            digits[--at] = (byte) ('0' + left % 10);
+            left /= 10;
+        } while (left > 0);
+        out.writeBytes(digits, at, digits.length - at);
+        out.writeByte(0);
     }
 
     /** The fields of {@code document}, without its own length and end. */

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /** One client: reads requests and writes replies, one at a time, until either side closes. */
 public final class Connection implements Runnable, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-    private static final int KEEP_BUFFER_BYTES = 4 << 20;
+    /** Enough for a full batch of events, so that a busy stream does not grow its buffer again for each. */
+    private static final int KEEP_BUFFER_BYTES = 33 << 20;
 
     private final int id;
     private final Socket socket;

@@ -26,8 +26,8 @@ public record Frame(int requestId, int responseTo, int opCode, ByteBuffer body) 
         if (length < HEADER_BYTES || length > MAX_BYTES) {
             throw new MalformedFrame("A message of " + length + " bytes is out of bounds.");
         }
-        byte[] body = in.readNBytes(length - HEADER_BYTES);
-        if (body.length < length - HEADER_BYTES) {
+        byte[] body = new byte[length - HEADER_BYTES];
+        if (in.readNBytes(body, 0, body.length) < body.length) {
             throw new EOFException("The connection ended within a message.");
         }
         return new Frame(
