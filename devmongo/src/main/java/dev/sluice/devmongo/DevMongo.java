@@ -87,6 +87,10 @@ public final class DevMongo implements AutoCloseable {
     void shutDown() {
         WireServer running = server;
         server = null;
+        if (running != null) {
+            running.announceClosing();
+        }
+        node.topology().stepDown();
         node.interruptForShutdown();
         if (running != null) {
             try {

@@ -23,6 +23,9 @@ import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
@@ -198,5 +201,21 @@ class CrudThroughTheDriverTest {
             session.abortTransaction();
         }
         assertThat(things.countDocuments()).isZero();
+    }
+
+    @Test
+    void anOrdinaryWriteWaitsForTheTransactionThatHoldsItsDocument() throws Exception {
+        things.insertOne(new Document("_id", 1).append("n", 1));
+        try (ClientSession session = mongo.client().startSession()) {
+            session.startTransaction();
+            things.updateOne(session, Filters.eq("_id", 1), Updates.inc("n", 10));
+            CompletableFuture<Void> ordinary =
+                    CompletableFuture.runAsync(() -> things.updateOne(Filters.eq("_id", 1), Updates.inc("n", 100)));
+            assertThat(catchThrowableOfType(TimeoutException.class, () -> ordinary.get(200, TimeUnit.MILLISECONDS)))
+                    .isNotNull();
+            session.commitTransaction();
+            ordinary.get(10, TimeUnit.SECONDS);
+        }
+        assertThat(things.find().first().getInteger("n")).isEqualTo(111);
     }
 }

@@ -112,7 +112,10 @@ class TroubleTest {
         orders.insertOne(new Document("_id", 1));
         script.stepDown();
         CompletableFuture<Void> write = CompletableFuture.runAsync(() -> orders.insertOne(new Document("_id", 2)));
-        Thread.onSpinWait();
+        try (RawClient raw = new RawClient(server.port())) {
+            BsonDocument refused = raw.run(BsonDocument.parse("{insert: 'orders', documents: [{_id: 3}], $db: 'app'}"));
+            assertThat(refused.getInt32("code").getValue()).isEqualTo(10107);
+        }
         script.stepUp();
         write.get(10, TimeUnit.SECONDS);
         assertThat(orders.countDocuments()).isEqualTo(2);

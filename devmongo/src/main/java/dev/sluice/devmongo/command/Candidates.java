@@ -2,7 +2,9 @@ package dev.sluice.devmongo.command;
 
 import dev.sluice.devmongo.query.Query;
 import dev.sluice.devmongo.store.CollectionView;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -17,6 +19,26 @@ final class Candidates {
             return List.of();
         }
         return source(view, filter).filter(query::matches).toList();
+    }
+
+    /** As {@link #find}, but each as it is once it may be changed; those that no longer match by then are left out. */
+    static List<BsonDocument> findToChange(
+            @Nullable CollectionView view,
+            BsonDocument filter,
+            Query query,
+            UnaryOperator<Stream<BsonDocument>> choice) {
+        if (view == null) {
+            return List.of();
+        }
+        List<BsonDocument> settled = new ArrayList<>();
+        for (BsonDocument found :
+                choice.apply(find(view, filter, query).stream()).toList()) {
+            BsonDocument current = view.settled(found);
+            if (current != null && query.matches(current)) {
+                settled.add(current);
+            }
+        }
+        return settled;
     }
 
     private static Stream<BsonDocument> source(CollectionView view, BsonDocument filter) {

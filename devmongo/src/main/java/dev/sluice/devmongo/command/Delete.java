@@ -2,7 +2,6 @@ package dev.sluice.devmongo.command;
 
 import dev.sluice.devmongo.query.Query;
 import dev.sluice.devmongo.store.CollectionView;
-import java.util.List;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -15,10 +14,11 @@ final class Delete implements Command {
         int[] deleted = new int[1];
         BsonArray errors = Statements.run(call, "deletes", (index, statement) -> {
             BsonDocument filter = statement.getDocument("q");
-            List<BsonDocument> found = Candidates.find(view, filter, Query.compile(filter));
             boolean one =
                     statement.isNumber("limit") && statement.getNumber("limit").intValue() == 1;
-            for (BsonDocument document : one ? found.stream().limit(1).toList() : found) {
+            Query query = Query.compile(filter);
+            for (BsonDocument document :
+                    Candidates.findToChange(view, filter, query, all -> one ? all.limit(1) : all)) {
                 if (view != null) {
                     view.delete(document);
                 }

@@ -20,12 +20,9 @@ final class FindAndModify implements Command {
         CollectionView view = call.store().writeView(call.namespace(), call.transaction());
         BsonDocument filter = call.document("query");
         Query query = Query.compile(filter);
-        List<BsonDocument> found = Candidates.find(view, filter, query);
-        if (!call.document("sort").isEmpty()) {
-            found = found.stream()
-                    .sorted(SortOrder.compile(call.document("sort")))
-                    .toList();
-        }
+        BsonDocument sort = call.document("sort");
+        List<BsonDocument> found = Candidates.findToChange(
+                view, filter, query, all -> (sort.isEmpty() ? all : all.sorted(SortOrder.compile(sort))).limit(1));
         BsonDocument before = found.isEmpty() ? null : found.getFirst();
         return call.flag("remove") ? remove(call, view, before) : update(call, view, before, query);
     }

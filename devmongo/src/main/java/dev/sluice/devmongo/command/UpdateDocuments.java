@@ -36,8 +36,8 @@ final class UpdateDocuments implements Command {
         BsonDocument filter = statement.getDocument("q");
         Query query = Query.compile(filter);
         Update update = Update.compile(statement.get("u", BsonNull.VALUE), arrayFilters(statement), multi);
-        List<BsonDocument> found = Candidates.find(view, filter, query);
-        for (BsonDocument before : multi ? found : found.stream().limit(1).toList()) {
+        List<BsonDocument> found = Candidates.findToChange(view, filter, query, all -> multi ? all : all.limit(1));
+        for (BsonDocument before : found) {
             tally.matched++;
             if (apply(view, before, update, query) != before) {
                 tally.modified++;

@@ -1,7 +1,6 @@
 package dev.sluice.devmongo.oplog;
 
 import dev.sluice.devmongo.token.ResumeToken;
-import org.bson.RawBsonDocument;
 
 /**
  * One change event as it will be sent, encoded once when it entered the oplog.
@@ -9,10 +8,4 @@ import org.bson.RawBsonDocument;
  * @param event the whole event with {@code fullDocument: default}
  * @param fullDocumentAt the offset in the event at which a looked-up {@code fullDocument} belongs
  */
-public record Change(Mutation mutation, ResumeToken token, int operationIndex, byte[] event, int fullDocumentAt) {
-
-    /** Decoded lazily, for streams that filter or project. */
-    public RawBsonDocument document() {
-        return new RawBsonDocument(event);
-    }
-}
+public record Change(Mutation mutation, ResumeToken token, int operationIndex, byte[] event, int fullDocumentAt) {}

@@ -140,7 +140,8 @@ public final class Oplog {
 
     /** Lets readers see no further than {@code time}, as on a replica set whose majority lags; null lets go. */
     public void holdCommitted(@Nullable BsonTimestamp time) {
-        held = time;
+        BsonTimestamp entry = time == null ? null : entries.floorKey(time);
+        held = time == null || entry != null ? entry : new BsonTimestamp(0, 0);
         wakeReaders();
     }
 

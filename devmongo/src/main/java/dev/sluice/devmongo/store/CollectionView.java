@@ -20,6 +20,13 @@ public interface CollectionView {
     List<BsonDocument> all();
 
     /**
+     * The document as it is once no open transaction of somebody else holds it, or null if it is gone by then. To be
+     * called before a change is computed from it.
+     */
+    @Nullable
+    BsonDocument settled(BsonDocument found);
+
+    /**
      * Applies one change of one document.
      *
      * @throws DuplicateKey if a unique index refuses it

@@ -2,6 +2,7 @@ package dev.sluice.devmongo.store;
 
 import dev.sluice.devmongo.oplog.Mutation;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -35,6 +36,13 @@ final class LiveView implements CollectionView {
     @Override
     public List<BsonDocument> all() {
         return collection.documents().all();
+    }
+
+    @Override
+    public @Nullable BsonDocument settled(BsonDocument found) {
+        BsonValue id = Objects.requireNonNull(found.get("_id"));
+        store.awaitTransactions(() -> collection.writer(id) == null);
+        return byId(id);
     }
 
     @Override

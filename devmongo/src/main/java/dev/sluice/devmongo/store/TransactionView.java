@@ -66,6 +66,12 @@ final class TransactionView implements CollectionView {
         return all;
     }
 
+    /** A transaction does not wait: whoever holds the document makes it conflict when it writes. */
+    @Override
+    public BsonDocument settled(BsonDocument found) {
+        return found;
+    }
+
     @Override
     public void apply(Mutation mutation) {
         BsonValue id = mutation.id();

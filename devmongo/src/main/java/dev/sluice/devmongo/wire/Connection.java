@@ -26,6 +26,7 @@ public final class Connection implements Runnable, AutoCloseable {
     private final ReentrantLock turn = new ReentrantLock();
     private BasicOutputBuffer out = new BasicOutputBuffer(64 << 10);
     private int lastReplyId;
+    private volatile boolean closing;
 
     Connection(int id, Socket socket, Dispatcher dispatcher, ReplyGate gate) {
         this.id = id;
@@ -78,7 +79,7 @@ public final class Connection implements Runnable, AutoCloseable {
         Reply reply = dispatcher.dispatch(request, this);
         gate.await();
         BsonDocument next = request.exhaustAllowed() ? reply.next() : null;
-        while (next != null) {
+        while (next != null && !closing) {
             send(request, reply, true, replies);
             request = request.next(lastReplyId, next);
             reply = dispatcher.dispatch(request, this);
@@ -102,6 +103,11 @@ public final class Connection implements Runnable, AutoCloseable {
         if (out.getInternalBuffer().length > KEEP_BUFFER_BYTES) {
             out = new BasicOutputBuffer(64 << 10);
         }
+    }
+
+    /** From now on a streaming reply ends with the one being made. */
+    void announceClosing() {
+        closing = true;
     }
 
     /** Closes once the reply being made is sent, or after {@code limit} if that takes longer. */

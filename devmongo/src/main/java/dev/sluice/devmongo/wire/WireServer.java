@@ -72,13 +72,15 @@ public final class WireServer implements AutoCloseable {
         }
     }
 
-    public int connectionCount() {
-        return connections.size();
-    }
-
     /** Cuts every client off, without a word. */
     public void dropConnections() {
         connections.forEach(Connection::close);
+    }
+
+    /** Stops listening, and says so to replies that would otherwise stream for ever. */
+    public void announceClosing() {
+        stopListening();
+        connections.forEach(Connection::announceClosing);
     }
 
     /** Stops listening and lets each connection send the reply it is making. */
