@@ -1,7 +1,8 @@
 /**
  * Match to lanes. In: matches. Out: batches per gateway, in order. Here: routers (direct, consistent hash,
- * broadcast), lanes with priority queues, watermarks, batching, retry and breaker, deduplication, dead
- * letters (port), positions per gateway, gateway leases. Depends on: model, match, log, deliver.
+ * broadcast), lanes with priority queues, watermarks, falling behind to a position in the log and catching
+ * up, batching, retry and breaker per gateway, deduplication, dead letters (the port; stored by the module
+ * rocksdb), positions per gateway, gateway leases. Depends on: model, match, log, deliver.
  */
 @NullMarked
 package dev.sluice.route;
