@@ -1,6 +1,9 @@
 package dev.sluice.stream;
 
 import dev.sluice.log.EventRecord;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -11,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class DocumentTable {
     private static final int NONE = -1;
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** Differs per table, so that nobody outside can choose ids that all fall into one slot. */
     private final long seed = ThreadLocalRandom.current().nextLong();
@@ -20,6 +24,7 @@ final class DocumentTable {
     private int[] slots = new int[1 << 9];
     private int[] offsets = new int[1 << 8];
     private int[] numbers = new int[1 << 8];
+    private int[] hashes = new int[1 << 8];
     private int count;
 
     DocumentTable() {
@@ -29,14 +34,15 @@ final class DocumentTable {
     /** Remembers the number for the event's document; returns what was there, or -1. */
     int put(EventRecord event, int number) {
         int end = appendKey(event);
-        int slot = find(used, end);
+        int hash = hash(used, end);
+        int slot = find(hash, end);
         int entry = slots[slot];
         if (entry != NONE) {
             int before = numbers[entry];
             numbers[entry] = number;
             return before;
         }
-        add(slot, end, number);
+        add(slot, hash, end, number);
         return NONE;
     }
 
@@ -49,35 +55,48 @@ final class DocumentTable {
         return DocumentKey.copy(event, keys, used);
     }
 
-    private int find(int from, int to) {
-        int slot = slotOf(from, to);
-        while (slots[slot] != NONE && !isKey(slots[slot], from, to)) {
+    private int find(int hash, int end) {
+        int slot = hash & slots.length - 1;
+        while (slots[slot] != NONE && !isKey(slots[slot], hash, end)) {
             slot = slot + 1 & slots.length - 1;
         }
         return slot;
     }
 
-    private boolean isKey(int entry, int from, int to) {
-        int end = entry + 1 < count ? offsets[entry + 1] : used;
-        return Arrays.equals(keys, offsets[entry], end, keys, from, to);
+    private boolean isKey(int entry, int hash, int end) {
+        return hashes[entry] == hash && Arrays.equals(keys, offsets[entry], endOf(entry), keys, used, end);
     }
 
-    private int slotOf(int from, int to) {
+    private int endOf(int entry) {
+        return entry + 1 < count ? offsets[entry + 1] : used;
+    }
+
+    private int hash(int from, int to) {
         long hash = seed;
-        for (int k = from; k < to; k++) {
-            hash = (hash ^ keys[k]) * 0x9E3779B97F4A7C15L;
-            hash ^= hash >>> 29;
+        int at = from;
+        for (; at + Long.BYTES <= to; at += Long.BYTES) {
+            hash = mix(hash ^ (long) LONG.get(keys, at));
         }
-        return (int) (hash ^ hash >>> 32) & slots.length - 1;
+        for (; at < to; at++) {
+            hash = mix(hash ^ keys[at]);
+        }
+        return (int) (hash ^ hash >>> 32);
     }
 
-    private void add(int slot, int end, int number) {
+    private static long mix(long hash) {
+        long mixed = hash * 0x9E3779B97F4A7C15L;
+        return mixed ^ mixed >>> 29;
+    }
+
+    private void add(int slot, int hash, int end, int number) {
         if (count == offsets.length) {
             offsets = Arrays.copyOf(offsets, count * 2);
             numbers = Arrays.copyOf(numbers, count * 2);
+            hashes = Arrays.copyOf(hashes, count * 2);
         }
         offsets[count] = used;
         numbers[count] = number;
+        hashes[count] = hash;
         slots[slot] = count++;
         used = end;
         if (count * 2 > slots.length) {
@@ -89,8 +108,7 @@ final class DocumentTable {
         slots = new int[slots.length * 2];
         Arrays.fill(slots, NONE);
         for (int entry = 0; entry < count; entry++) {
-            int to = entry + 1 < count ? offsets[entry + 1] : used;
-            int slot = slotOf(offsets[entry], to);
+            int slot = hashes[entry] & slots.length - 1;
             while (slots[slot] != NONE) {
                 slot = slot + 1 & slots.length - 1;
             }
@@ -103,6 +121,6 @@ final class DocumentTable {
     }
 
     long bytes() {
-        return keys.length + 4L * (slots.length + offsets.length + numbers.length);
+        return keys.length + 4L * (slots.length + offsets.length + numbers.length + hashes.length);
     }
 }

@@ -1,0 +1,260 @@
+package dev.sluice.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.grpc.PullerGrpcServer;
+import dev.sluice.grpc.PullerOptions;
+import dev.sluice.grpc.ServerSecurity;
+import dev.sluice.grpc.TestBackend;
+import dev.sluice.grpc.puller.v1.Event;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Operation;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.net.ListenAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class EventConsumerTest {
+    private final TestBackend backend = new TestBackend(1);
+    private final LinkedBlockingQueue<String> handled = new LinkedBlockingQueue<>();
+
+    private PullerGrpcServer serve(int port) throws Exception {
+        return serve(port, ServerSecurity.NONE);
+    }
+
+    private PullerGrpcServer serve(int port, ServerSecurity security) throws Exception {
+        return PullerGrpcServer.start(
+                ListenAddress.loopback(port), security, Map.of("a", backend.reader), PullerOptions.DEFAULT);
+    }
+
+    private static String at(int port) {
+        return "127.0.0.1:" + port;
+    }
+
+    private ConsumerOptions options(int port) {
+        return EventConsumer.options()
+                .label("test")
+                .address(at(port))
+                .start(ConsumerOptions.Start.OLDEST)
+                .backoff(Duration.ofMillis(10), Duration.ofMillis(100));
+    }
+
+    private void handle(Event event) {
+        handled.add(event.getId());
+    }
+
+    private List<String> take(int count) throws InterruptedException {
+        List<String> ids = new ArrayList<>();
+        while (ids.size() < count) {
+            String id = handled.poll(20, TimeUnit.SECONDS);
+            assertThat(id).as("event %s of %s", ids.size(), count).isNotNull();
+            ids.add(id);
+        }
+        return ids;
+    }
+
+    /** What the documentation shows. */
+    @Test
+    void example(@TempDir Path folder) throws Exception {
+        Path marker = folder.resolve("orders.marker");
+        try (PullerGrpcServer server = serve(0)) {
+            List<String> first = backend.inserts(3);
+            try (EventConsumer consumer =
+                    options(server.port()).markers(new FileMarkerStore(marker)).start(this::handle)) {
+                assertThat(take(3)).isEqualTo(first);
+                assertThat(consumer.ended().toCompletableFuture()).isNotDone();
+            }
+            List<String> second = backend.inserts(2);
+            try (EventConsumer consumer =
+                    options(server.port()).markers(new FileMarkerStore(marker)).start(this::handle)) {
+                assertThat(take(2)).isEqualTo(second);
+                assertThat(consumer.marker()).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
+    void itComesBackAfterRestartsOfTheServerWithoutLoss() throws Exception {
+        int port;
+        List<String> expected = new ArrayList<>();
+        try (PullerGrpcServer server = serve(0)) {
+            port = server.port();
+        }
+        try (EventConsumer consumer = options(port).dropRepeats(10_000).start(this::handle)) {
+            for (int round = 0; round < 4; round++) {
+                try (PullerGrpcServer server = serve(port)) {
+                    expected.addAll(backend.inserts(50));
+                    assertThat(take(50)).isEqualTo(expected.subList(round * 50, round * 50 + 50));
+                    assertThat(server.port()).isEqualTo(port);
+                }
+            }
+            assertThat(consumer.ended().toCompletableFuture()).isNotDone();
+        }
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    void itGoesOnAtAnotherAddressFromTheSameMarker() throws Exception {
+        PullerGrpcServer first = serve(0);
+        try (PullerGrpcServer second = serve(0);
+                EventConsumer consumer =
+                        options(first.port()).address(at(second.port())).start(this::handle)) {
+            List<String> before = backend.inserts(10);
+            assertThat(take(10)).isEqualTo(before);
+            first.close();
+            List<String> after = backend.inserts(10);
+            assertThat(take(10)).isEqualTo(after);
+            assertThat(consumer.marker()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void anEventWhoseHandlingFailedComesAgainAndTheMarkerStaysBeforeIt() throws Exception {
+        MemoryMarkerStore markers = new MemoryMarkerStore();
+        AtomicInteger failures = new AtomicInteger();
+        try (PullerGrpcServer server = serve(0)) {
+            List<String> ids = backend.inserts(10);
+            EventCallback clumsy = event -> {
+                if (event.getId().equals(ids.get(4)) && failures.incrementAndGet() <= 2) {
+                    Optional<String> saved = markers.load();
+                    saved.ifPresent(
+                            marker -> assertThat(ProgressMarker.decode(marker).position("a"))
+                                    .isNotEqualTo(Optional.of(EventId.parse(ids.get(4)))));
+                    throw new IllegalStateException("the database is away");
+                }
+                handle(event);
+            };
+            try (EventConsumer consumer = options(server.port())
+                    .markers(markers)
+                    .saveInterval(Duration.ZERO)
+                    .start(clumsy)) {
+                assertThat(take(10)).isEqualTo(ids);
+                assertThat(failures).hasValue(3);
+                assertThat(consumer.marker()).isNotEmpty();
+            }
+            assertThat(ProgressMarker.decode(markers.load().orElseThrow()).position("a"))
+                    .contains(EventId.parse(ids.get(9)));
+        }
+    }
+
+    @Test
+    void batchesAreHandledAsAWhole() throws Exception {
+        LinkedBlockingQueue<String> markers = new LinkedBlockingQueue<>();
+        try (PullerGrpcServer server = serve(0)) {
+            List<String> ids = backend.inserts(500);
+            try (EventConsumer consumer = options(server.port()).startBatches((events, marker) -> {
+                events.forEach(this::handle);
+                markers.add(marker);
+            })) {
+                assertThat(take(500)).isEqualTo(ids);
+                assertThat(consumer.marker()).isNotEmpty();
+            }
+            assertThat(markers).hasSizeLessThan(500).isNotEmpty();
+        }
+    }
+
+    @Test
+    void whoWasOvertakenIsToldAndDoesAsThePolicySays() throws Exception {
+        List<String> ids = backend.inserts(50);
+        String tooOld = new ProgressMarker(Map.of("a", EventId.parse(ids.get(0)))).encode();
+        backend.log.evict(ClusterTime.of(backend.time() - 10, 1));
+        LinkedBlockingQueue<String> messages = new LinkedBlockingQueue<>();
+        ConsumerListener listener = new ConsumerListener() {
+            @Override
+            public void outOfRange(String message, OutOfRangePolicy policy) {
+                messages.add(message);
+            }
+        };
+        try (PullerGrpcServer server = serve(0)) {
+            try (EventConsumer stops = options(server.port())
+                    .markers(holding(tooOld))
+                    .listener(listener)
+                    .start(this::handle)) {
+                assertThatThrownBy(stops::awaitEnd)
+                        .isInstanceOf(CompletionException.class)
+                        .hasCauseInstanceOf(ConsumerEndedException.class)
+                        .hasMessageContaining("no longer kept");
+                assertThat(messages).hasSize(1);
+            }
+            try (EventConsumer oldest = options(server.port())
+                    .markers(holding(tooOld))
+                    .whenOutOfRange(OutOfRangePolicy.FROM_OLDEST)
+                    .start(this::handle)) {
+                assertThat(take(10)).isEqualTo(ids.subList(40, 50));
+                assertThat(oldest.marker()).isNotEmpty();
+            }
+        }
+    }
+
+    private static MarkerStore holding(String marker) {
+        MemoryMarkerStore store = new MemoryMarkerStore();
+        store.save(marker);
+        return store;
+    }
+
+    @Test
+    void aResyncIsToldBeforeAnythingBehindIt() throws Exception {
+        List<String> order = new ArrayList<>();
+        ConsumerListener listener = new ConsumerListener() {
+            @Override
+            public void resync(Event event) {
+                order.add("read again: " + event.getCollection());
+            }
+        };
+        try (PullerGrpcServer server = serve(0)) {
+            backend.append(Operation.INSERT, "", "orders", "1");
+            backend.append(Operation.RESYNC, "", "orders", "");
+            backend.append(Operation.INSERT, "", "orders", "2");
+            try (EventConsumer consumer = options(server.port())
+                    .listener(listener)
+                    .start(event -> {
+                        order.add(event.getOperationType() + event.getDocumentId());
+                        handle(event);
+                    })) {
+                take(3);
+                assertThat(consumer.marker()).isNotEmpty();
+            }
+        }
+        assertThat(order).containsExactly("insert1", "read again: orders", "resync", "insert2");
+    }
+
+    @Test
+    void aRefusalThatTryingAgainDoesNotCureEndsIt() throws Exception {
+        try (PullerGrpcServer server = serve(0);
+                EventConsumer consumer =
+                        options(server.port()).partitions(List.of(7), 2).start(this::handle)) {
+            assertThatThrownBy(consumer::awaitEnd)
+                    .hasCauseInstanceOf(ConsumerEndedException.class)
+                    .hasMessageContaining("no partition 7 of 2");
+        }
+    }
+
+    @Test
+    void aTokenIsAskedForWhereOneIsConfigured() throws Exception {
+        ServerSecurity secured = new ServerSecurity(null, null, null, "secret", false);
+        try (PullerGrpcServer server = serve(0, secured)) {
+            List<String> ids = backend.inserts(1);
+            try (EventConsumer stranger = options(server.port()).token("wrong").start(this::handle)) {
+                assertThatThrownBy(stranger::awaitEnd).hasCauseInstanceOf(ConsumerEndedException.class);
+            }
+            try (EventConsumer friend = options(server.port()).token("secret").start(this::handle)) {
+                assertThat(take(1)).isEqualTo(ids);
+                assertThat(friend.marker()).isNotEmpty();
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.sluice.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.grpc.puller.v1.Encoding;
+import dev.sluice.grpc.puller.v1.SubscribeRequest;
+import dev.sluice.log.InMemoryEventLog;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.net.ListenAddress;
+import dev.sluice.stream.ConsumerStatus;
+import dev.sluice.stream.SendPace;
+import dev.sluice.stream.StreamMeter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Row 15: a consumer that does not read costs itself its lag, and nobody else anything. */
+@Timeout(60)
+class SlowConsumerTest {
+    private static final int EVENTS = 4_000;
+    private static final int BYTES = 8_000;
+
+    private final List<SendPace.Level> told = new CopyOnWriteArrayList<>();
+    private final TestBackend backend = new TestBackend(1).padded(BYTES);
+
+    @Test
+    void aStalledConsumerIsPausedLoudlyKeepsNothingAndGoesOnLater() throws Exception {
+        StreamMeter meter = new StreamMeter() {
+            @Override
+            public void backpressure(SendPace.Level level) {
+                told.add(level);
+            }
+        };
+        PullerOptions options = PullerOptions.DEFAULT
+                .withThresholds(Duration.ofMillis(30), Duration.ofMillis(120))
+                .withMeter(meter);
+        SubscribeRequest request = SubscribeRequest.newBuilder()
+                .setAfter(ProgressMarker.NOWHERE.encode())
+                .setEncoding(Encoding.BSON)
+                .build();
+        try (PullerGrpcServer server = PullerGrpcServer.start(
+                        ListenAddress.loopback(0), ServerSecurity.NONE, Map.of("a", backend.reader), options);
+                TestConsumer stalled = TestConsumer.stalled(server, request);
+                TestConsumer lively = TestConsumer.batches(server, request)) {
+            List<String> ids = backend.inserts(EVENTS);
+            assertThat(lively.takeIds(EVENTS)).isEqualTo(ids);
+            PullerGrpcServerTest.awaitUntil(() -> server.consumers().list().stream()
+                    .anyMatch(status -> status.state() == ConsumerStatus.State.PAUSED));
+            assertThat(told).contains(SendPace.Level.SLOW, SendPace.Level.CRITICAL);
+            ConsumerStatus paused = server.consumers().list().getFirst();
+            assertThat(paused.events() * BYTES)
+                    .as("what lies in buffers for it")
+                    .isLessThan(4 << 20);
+            assertThat(paused.eventsBehind()).isGreaterThan(EVENTS / 2);
+            stalled.read(Integer.MAX_VALUE);
+            assertThat(stalled.takeIds(EVENTS)).isEqualTo(ids);
+            PullerGrpcServerTest.awaitUntil(() -> server.consumers().list().stream()
+                    .allMatch(status -> status.state() != ConsumerStatus.State.PAUSED && status.eventsBehind() == 0));
+        }
+    }
+
+    /** Ten stalled consumers and a backlog far beyond what a heap of 64 MiB would hold ten times. */
+    @Test
+    void manyStalledConsumersHoldNoEvents() throws Exception {
+        SubscribeRequest request = SubscribeRequest.newBuilder()
+                .setAfter(ProgressMarker.NOWHERE.encode())
+                .setEncoding(Encoding.BSON)
+                .build();
+        backend.inserts(EVENTS);
+        InMemoryEventLog log = backend.log;
+        try (PullerGrpcServer server = PullerGrpcServer.start(
+                ListenAddress.loopback(0),
+                ServerSecurity.NONE,
+                Map.of("a", backend.reader),
+                PullerOptions.DEFAULT.withThresholds(Duration.ofMillis(20), Duration.ofMillis(60)))) {
+            long before = usedHeap();
+            List<TestConsumer> stalled = new CopyOnWriteArrayList<>();
+            for (int k = 0; k < 10; k++) {
+                stalled.add(TestConsumer.stalled(server, request));
+            }
+            PullerGrpcServerTest.awaitUntil(() -> server.consumers().list().stream()
+                            .filter(status -> status.state() == ConsumerStatus.State.PAUSED)
+                            .count()
+                    == 10);
+            long grown = usedHeap() - before;
+            System.out.printf(
+                    "heap grew by %,d bytes for ten stalled consumers, log of %,d bytes%n",
+                    grown, log.state().bytes());
+            assertThat(grown).isLessThan(10L * (3 << 20));
+            stalled.forEach(TestConsumer::close);
+        }
+    }
+
+    private static long usedHeap() {
+        for (int k = 0; k < 3; k++) {
+            System.gc();
+        }
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+}
