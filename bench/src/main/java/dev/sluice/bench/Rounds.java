@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Runs a group: a warm-up round, then baseline, others, baseline again, and so on. */
+/**
+ * Runs a group: a warm-up round, then baseline, others, baseline again, and so on. The others are measured by the mean of
+ * the two baselines around them; the second baseline by the first, which shows how much of a ratio is noise.
+ */
 final class Rounds {
     static final int LEAST = 5;
 
@@ -42,8 +45,10 @@ final class Rounds {
             boolean control = k == contenders.size() - 1;
             List<Double> ratios = new ArrayList<>();
             for (int round = 0; round < samples.get(k).size(); round++) {
-                ratios.add(samples.get(k).get(round).eventsPerSecond()
-                        / samples.getFirst().get(round).eventsPerSecond());
+                double before = samples.getFirst().get(round).eventsPerSecond();
+                double after = samples.getLast().get(round).eventsPerSecond();
+                double base = k == 0 || control ? before : (before + after) / 2;
+                ratios.add(samples.get(k).get(round).eventsPerSecond() / base);
             }
             String name = contenders.get(k).name() + (control ? " (A/A control)" : "");
             double floor = k == 0 || control ? 0 : group.floor();

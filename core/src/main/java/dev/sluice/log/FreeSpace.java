@@ -1,6 +1,7 @@
 package dev.sluice.log;
 
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
@@ -16,18 +17,28 @@ public record FreeSpace(LongSupplier free, long floor) {
     /** For logs that are not on a disk. */
     public static final FreeSpace UNLIMITED = new FreeSpace(() -> Long.MAX_VALUE, 0);
 
-    /** Of the disk this directory is on. */
+    /** Of the disk this directory is on, which must exist. */
     public static FreeSpace of(Path directory, long floor) {
-        return new FreeSpace(() -> usable(directory), floor);
+        try {
+            // Found once: looking it up reads the table of mounts, and this is asked before every commit.
+            FileStore disk = Files.getFileStore(directory);
+            return new FreeSpace(() -> usable(directory, disk), floor);
+        } catch (IOException e) {
+            throw unknown(directory, e);
+        }
     }
 
-    private static long usable(Path directory) {
+    private static long usable(Path directory, FileStore disk) {
         try {
-            return Files.getFileStore(directory).getUsableSpace();
+            return disk.getUsableSpace();
         } catch (IOException e) {
-            throw new LogUnavailableException(
-                    "Cannot tell how much room the disk of " + directory + " has: see that the directory exists.", e);
+            throw unknown(directory, e);
         }
+    }
+
+    private static LogUnavailableException unknown(Path directory, IOException e) {
+        return new LogUnavailableException(
+                "Cannot tell how much room the disk of " + directory + " has: see that the directory exists.", e);
     }
 
     /** @throws NoSpaceException saying how much is missing */
