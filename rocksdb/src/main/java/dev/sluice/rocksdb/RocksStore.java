@@ -150,6 +150,11 @@ final class RocksStore implements AutoCloseable {
         }
     }
 
+    /** What RocksDB counts of its own work, as text. */
+    String statistics() throws RocksDBException {
+        return db.getProperty("rocksdb.dbstats");
+    }
+
     private <T extends RocksObject> T own(T object) {
         natives.add(object);
         return object;
