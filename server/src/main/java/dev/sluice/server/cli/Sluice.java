@@ -66,7 +66,11 @@ public final class Sluice implements Runnable {
     /** The whole command line without the process around it. */
     static int run(PrintWriter out, PrintWriter err, Map<String, String> environment, String... arguments) {
         var commands = new CommandLine(new Sluice())
+                .addSubcommand(new RunCommand(environment))
+                .addSubcommand(new TailCommand())
+                .addSubcommand(new StatusCommand())
                 .addSubcommand(new CheckCommand(environment))
+                .addSubcommand(bench())
                 .addSubcommand(new DevMongoCommand())
                 .setUsageHelpAutoWidth(true)
                 .setOut(out)
@@ -74,6 +78,11 @@ public final class Sluice implements Runnable {
                 .setParameterExceptionHandler(new WrongUsage())
                 .setExecutionExceptionHandler(Sluice::failed);
         return commands.execute(arguments);
+    }
+
+    /** The benchmarks read their own options. */
+    private static CommandLine bench() {
+        return new CommandLine(new BenchCommand()).setUnmatchedOptionsArePositionalParams(true);
     }
 
     /** A bug or a broken machine: said in one sentence here too; the log has the rest. */
@@ -88,8 +97,12 @@ public final class Sluice implements Runnable {
 
         @Override
         public String[] getVersion() {
+            return new String[] {"sluice " + text()};
+        }
+
+        static String text() {
             var version = Sluice.class.getPackage().getImplementationVersion();
-            return new String[] {"sluice " + (version == null ? "development" : version)};
+            return version == null ? "development" : version;
         }
     }
 }

@@ -1,0 +1,28 @@
+package dev.sluice.server.logging;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.sluice.server.config.LogConfig;
+import org.slf4j.LoggerFactory;
+
+/** Applies the {@code log} section: our own loggers at its level, libraries from warnings on unless they are named. */
+public final class ServerLogging {
+    /** Kept here, since java.util.logging forgets loggers nobody holds. Helidon logs there. */
+    private static final java.util.logging.Logger HELIDON = java.util.logging.Logger.getLogger("io.helidon");
+
+    private ServerLogging() {}
+
+    public static void apply(LogConfig config) {
+        HELIDON.setLevel(java.util.logging.Level.WARNING);
+        logger("dev.sluice").setLevel(level(config.level()));
+        config.levels().forEach((name, level) -> logger(name).setLevel(level(level)));
+    }
+
+    private static Logger logger(String name) {
+        return (Logger) LoggerFactory.getLogger(name);
+    }
+
+    private static Level level(LogConfig.Level level) {
+        return Level.toLevel(level.name());
+    }
+}

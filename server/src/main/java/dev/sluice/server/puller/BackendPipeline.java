@@ -1,0 +1,147 @@
+package dev.sluice.server.puller;
+
+import dev.sluice.capture.CaptureLoop;
+import dev.sluice.capture.CaptureRunner;
+import dev.sluice.capture.CaptureState;
+import dev.sluice.capture.CheckpointMirror;
+import dev.sluice.capture.GroupCommitAppender;
+import dev.sluice.checkpoint.CheckpointStore;
+import dev.sluice.log.EventLog;
+import dev.sluice.log.FreeSpace;
+import dev.sluice.log.GroupCommit;
+import dev.sluice.log.LiveTail;
+import dev.sluice.log.LogReader;
+import dev.sluice.log.LogState;
+import dev.sluice.log.Retention;
+import dev.sluice.mongodb.MongoChangeSource;
+import dev.sluice.rocksdb.RocksEventLog;
+import dev.sluice.rocksdb.RocksSettings;
+import java.time.InstantSource;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One backend, from its change stream to what consumers read: source → capture → group commit → log → tail, with the
+ * retention of that log. Nothing is shared with other backends, so none can stop another.
+ */
+public final class BackendPipeline implements AutoCloseable {
+    private static final int TAIL_EVENTS = 65_536;
+    private static final long TAIL_BYTES = 32L << 20;
+
+    private final BackendSettings settings;
+    private final Retention retention;
+    private final MongoChangeSource source;
+    private final @Nullable CheckpointStore mirror;
+    private final GroupCommitAppender appender;
+    private final CaptureLoop capture;
+    private final EventLog log;
+    private final LogReader reader;
+    private @Nullable CaptureRunner running;
+    private @Nullable RetentionThread cleaner;
+
+    private BackendPipeline(BackendSettings settings, EventLog log, PullerMeters meters) {
+        this.settings = settings;
+        this.log = log;
+        var commits = meters.ofCommits(settings.name());
+        var tail = new LiveTail(log.state().head().position(), TAIL_EVENTS, TAIL_BYTES);
+        var space = FreeSpace.of(settings.directory(), settings.minFree());
+        this.retention = new Retention(log, settings.retention());
+        this.source = new MongoChangeSource(settings.source());
+        this.mirror = settings.openMirror().map(meters::measured).orElse(null);
+        this.appender = new GroupCommitAppender(
+                () -> new GroupCommit(meters.measured(settings.name(), log), settings.commit(), space, appended -> {
+                            tail.publish(appended);
+                            commits.committed(appended);
+                        })
+                        .start("log-write-" + settings.name()));
+        this.capture = new CaptureLoop(
+                settings.capture(),
+                source,
+                log,
+                appender,
+                mirror,
+                InstantSource.system(),
+                System::nanoTime,
+                new SplittableRandom());
+        this.reader = new LogReader(log, tail);
+    }
+
+    /** Opens the log; captures nothing yet. */
+    static BackendPipeline open(BackendSettings settings, PullerMeters meters) {
+        var log = new RocksEventLog(settings.path(), settings.name(), RocksSettings.DEFAULT);
+        try {
+            return new BackendPipeline(settings, log, meters);
+        } catch (RuntimeException failed) {
+            log.close();
+            throw failed;
+        }
+    }
+
+    /** Begins to capture and to clean. */
+    void start() {
+        running = CaptureRunner.start(capture, mirror == null ? null : mirrorOf(mirror));
+        cleaner = RetentionThread.start(
+                settings.name(), retention, settings.retention().interval());
+    }
+
+    private CheckpointMirror mirrorOf(CheckpointStore store) {
+        return new CheckpointMirror(
+                store,
+                settings.capture().checkpoints(),
+                () -> log.state().checkpoint(),
+                capture.state(),
+                System::nanoTime);
+    }
+
+    public String name() {
+        return settings.name();
+    }
+
+    public LogReader reader() {
+        return reader;
+    }
+
+    /** How capture stands. */
+    public CaptureState capture() {
+        return capture.state();
+    }
+
+    public LogState log() {
+        return log.state();
+    }
+
+    public Retention retention() {
+        return retention;
+    }
+
+    /** How writing to the log stands: capture waits behind it when the disk is full. */
+    public GroupCommit.Status writing() {
+        return appender.current().status();
+    }
+
+    /** Events read from the source that wait for their commit. */
+    public int queued() {
+        return appender.current().queued();
+    }
+
+    /** Ends the change stream, flushes what was read, saves the last position, here and in the mirror. */
+    void stopCapture() {
+        if (running != null) {
+            running.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        stopCapture();
+        if (cleaner != null) {
+            cleaner.close();
+        }
+        appender.close();
+        source.close();
+        if (mirror != null) {
+            mirror.close();
+        }
+        log.close();
+    }
+}

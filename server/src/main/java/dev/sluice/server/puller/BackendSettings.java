@@ -1,0 +1,147 @@
+package dev.sluice.server.puller;
+
+import dev.sluice.capture.CaptureSettings;
+import dev.sluice.capture.CheckpointPolicy;
+import dev.sluice.capture.ReconnectLimits;
+import dev.sluice.capture.TenantRule;
+import dev.sluice.checkpoint.CheckpointStore;
+import dev.sluice.etcd.EtcdCheckpoints;
+import dev.sluice.log.GroupCommitLimits;
+import dev.sluice.log.RetentionPolicy;
+import dev.sluice.mongodb.CollectionFilter;
+import dev.sluice.mongodb.MongoCheckpoints;
+import dev.sluice.mongodb.MongoSourceSettings;
+import dev.sluice.server.config.CheckpointBackend;
+import dev.sluice.server.config.ClusterConfig;
+import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.config.StorageConfig;
+import dev.sluice.server.config.WatchedBackend;
+import dev.sluice.server.config.yaml.ConnectionString;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * What one backend's components are given of the configuration.
+ *
+ * @param path below which each backend's log has its own directory
+ * @param mirror opens where the checkpoint is kept besides the log; empty for nowhere
+ */
+record BackendSettings(
+        String name,
+        Path path,
+        long minFree,
+        MongoSourceSettings source,
+        CaptureSettings capture,
+        GroupCommitLimits commit,
+        RetentionPolicy retention,
+        Optional<Supplier<CheckpointStore>> mirror) {
+    private static final Duration MIRROR_TIMEOUT = Duration.ofSeconds(5);
+    private static final String LOCAL_ETCD = "http://127.0.0.1:2379";
+
+    static List<BackendSettings> of(SluiceConfig config) {
+        return config.puller().backends().stream()
+                .map(watched -> of(config, watched, storage(config, watched.name())))
+                .toList();
+    }
+
+    private static StorageConfig.Backend storage(SluiceConfig config, String name) {
+        return config.storage().backends().stream()
+                .filter(backend -> backend.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("backend " + name + " passed the checks undefined"));
+    }
+
+    private static BackendSettings of(SluiceConfig config, WatchedBackend watched, StorageConfig.Backend storage) {
+        if (storage.type() != StorageConfig.Type.MONGODB) {
+            throw new IllegalArgumentException("puller.backends: " + watched.name()
+                    + " is an outbox; the Puller watches MongoDB, the outbox role relays it: remove it there");
+        }
+        var puller = config.puller();
+        var buffer = puller.buffer();
+        return new BackendSettings(
+                watched.name(),
+                buffer.path(),
+                buffer.minFree().bytes(),
+                source(watched, storage),
+                capture(config, watched),
+                GroupCommitLimits.of(buffer.batchSize(), buffer.queueSize()),
+                new RetentionPolicy(
+                        puller.cleaner().interval(),
+                        puller.cleaner().retention(),
+                        buffer.maxSize().bytes()),
+                mirror(puller.checkpoint().backend(), config.cluster(), storage));
+    }
+
+    private static MongoSourceSettings source(WatchedBackend watched, StorageConfig.Backend storage) {
+        return MongoSourceSettings.of(storage.connection().reveal(), storage.database())
+                .withFilter(new CollectionFilter(
+                        Set.copyOf(watched.includeCollections()), Set.copyOf(watched.excludeCollections())))
+                .withTenant(tenant(watched.tenant()));
+    }
+
+    private static TenantRule tenant(WatchedBackend.Tenant tenant) {
+        return tenant.field()
+                .<TenantRule>map(TenantRule.Field::new)
+                .or(() -> tenant.idPrefix().map(TenantRule.IdPrefix::new))
+                .or(() -> tenant.constant().map(TenantRule.Constant::new))
+                .orElseGet(() -> tenant.database() ? new TenantRule.Database() : new TenantRule.None());
+    }
+
+    private static CaptureSettings capture(SluiceConfig config, WatchedBackend watched) {
+        var reliability = config.reliability();
+        var checkpoint = config.puller().checkpoint();
+        return new CaptureSettings(
+                watched.name(),
+                switch (watched.start()) {
+                    case NOW -> CaptureSettings.Start.NOW;
+                    case EARLIEST -> CaptureSettings.Start.EARLIEST;
+                },
+                switch (watched.onGap()) {
+                    case RESYNC -> CaptureSettings.OnGap.RESYNC;
+                    case STOP -> CaptureSettings.OnGap.STOP;
+                },
+                new CheckpointPolicy(checkpoint.interval(), checkpoint.eventCount()),
+                new ReconnectLimits(
+                        ReconnectLimits.DEFAULT.firstDelay(),
+                        reliability.circuitBreaker().threshold(),
+                        reliability.circuitBreaker().timeout()),
+                reliability.gapDetection().enabled()
+                        ? reliability.gapDetection().maxGap()
+                        : Duration.ofDays(3650),
+                reliability.lagThreshold(),
+                config.puller().cleaner().retention());
+    }
+
+    private static Optional<Supplier<CheckpointStore>> mirror(
+            CheckpointBackend where, ClusterConfig cluster, StorageConfig.Backend storage) {
+        return switch (where) {
+            case LOCAL -> Optional.empty();
+            case MONGODB ->
+                Optional.of(() -> new MongoCheckpoints(
+                        storage.connection().reveal(),
+                        MongoCheckpoints.DEFAULT_DATABASE,
+                        MongoCheckpoints.DEFAULT_COLLECTION,
+                        MIRROR_TIMEOUT));
+            case ETCD -> Optional.of(() -> new EtcdCheckpoints(etcdServers(cluster), cluster.prefix(), MIRROR_TIMEOUT));
+        };
+    }
+
+    private static List<String> etcdServers(ClusterConfig cluster) {
+        return cluster.store() == ClusterConfig.Store.ETCD
+                ? cluster.endpoints().stream().map(ConnectionString::reveal).toList()
+                : List.of(LOCAL_ETCD);
+    }
+
+    /** This backend's own directory. */
+    Path directory() {
+        return path.resolve(name);
+    }
+
+    Optional<CheckpointStore> openMirror() {
+        return mirror.map(Supplier::get);
+    }
+}

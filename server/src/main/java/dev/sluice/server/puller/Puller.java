@@ -1,0 +1,89 @@
+package dev.sluice.server.puller;
+
+import dev.sluice.grpc.PullerGrpcServer;
+import dev.sluice.log.LogReader;
+import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.stream.ConsumersView;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Puller: every backend's source → capture → group commit → log → tail, and one gRPC server over all of them.
+ *
+ * <p>It starts in that order and stops in an order that loses nothing: capture first, which flushes and saves its
+ * position, then the consumers' streams, then the logs they read. A start that fails leaves nothing behind.
+ */
+public final class Puller implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.puller");
+
+    private final List<BackendPipeline> backends = new ArrayList<>();
+    private final PullerMeters meters;
+    private final PullerGrpcServer server;
+
+    private Puller(SluiceConfig config) throws IOException {
+        this.meters = new PullerMeters();
+        try {
+            for (BackendSettings settings : BackendSettings.of(config)) {
+                backends.add(BackendPipeline.open(settings, meters));
+            }
+            this.server = PullerGrpcServer.start(
+                    config.puller().grpc().address(),
+                    ServerSettings.security(config.security()),
+                    readers(),
+                    ServerSettings.options(config.puller(), meters.ofStreams()));
+            backends.forEach(BackendPipeline::start);
+            meters.watch(backends, server.consumers());
+        } catch (IOException | RuntimeException failed) {
+            backends.reversed().forEach(BackendPipeline::close);
+            throw failed;
+        }
+    }
+
+    /** @throws dev.sluice.log.EventLogException a log cannot be opened: damaged, in use by another process, no access */
+    public static Puller start(SluiceConfig config) throws IOException {
+        var puller = new Puller(config);
+        LOG.atInfo()
+                .addKeyValue("backends", puller.readers().keySet())
+                .addKeyValue("grpc", config.puller().grpc().address().host() + ":" + puller.port())
+                .log("puller started");
+        return puller;
+    }
+
+    private Map<String, LogReader> readers() {
+        var readers = new TreeMap<String, LogReader>();
+        backends.forEach(backend -> readers.put(backend.name(), backend.reader()));
+        return readers;
+    }
+
+    /** Where the gRPC server listens. */
+    public int port() {
+        return server.port();
+    }
+
+    public List<BackendPipeline> backends() {
+        return List.copyOf(backends);
+    }
+
+    public ConsumersView consumers() {
+        return server.consumers();
+    }
+
+    public PullerMeters meters() {
+        return meters;
+    }
+
+    @Override
+    public void close() {
+        LOG.info("puller stops: capture first, then streams, then logs");
+        server.serving(false);
+        backends.forEach(BackendPipeline::stopCapture);
+        server.close();
+        backends.reversed().forEach(BackendPipeline::close);
+        LOG.info("puller stopped");
+    }
+}
