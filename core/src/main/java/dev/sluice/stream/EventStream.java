@@ -57,7 +57,7 @@ public final class EventStream {
             sent++;
         }
         catchUpMarker();
-        return sent > 0 ? new Step.Sent(sent) : nothing();
+        return outcome(sent);
     }
 
     /** The marker also moves past what the consumer did not want. */
@@ -67,7 +67,8 @@ public final class EventStream {
         }
     }
 
-    private Step nothing() {
+    /** A backend that cannot go on ends the stream even while others have events: the consumer must learn of it. */
+    private Step outcome(int sent) {
         BackendCursor evicted = merge.any(BackendCursor.Fill.EVICTED);
         if (evicted != null) {
             return new Step.OutOfRange(evicted.backend(), oldestMarker());
@@ -75,6 +76,9 @@ public final class EventStream {
         BackendCursor ahead = merge.any(BackendCursor.Fill.AHEAD_TOO_LONG);
         if (ahead != null) {
             return new Step.TooFarAhead(ahead.backend());
+        }
+        if (sent > 0) {
+            return new Step.Sent(sent);
         }
         return merge.any(BackendCursor.Fill.WORKING) != null ? new Step.Working() : new Step.Waiting();
     }

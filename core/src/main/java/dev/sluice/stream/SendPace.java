@@ -48,10 +48,7 @@ public final class SendPace {
 
     /** The connection takes something: how long it let us wait decides how much it gets. Returns the wait. */
     public long ready(long nanos) {
-        if (!waiting) {
-            return 0;
-        }
-        long waited = nanos - waitingSince;
+        long waited = waiting ? nanos - waitingSince : 0;
         waiting = false;
         share = switch (levelOf(waited)) {
             case KEEPING_UP -> Math.max(1, share / 2);

@@ -12,7 +12,7 @@ public sealed interface Step {
     record Waiting() implements Step {}
 
     /**
-     * The stream has ended: some backend's events behind the marker are no longer kept.
+     * The stream has ended, after what was laid out in this step: some backend's events behind the marker are no longer kept.
      *
      * @param oldest a marker that works: the oldest position of that backend, the stream's own of all others
      */

@@ -65,6 +65,7 @@ final class PullerService {
         private final ServerCall<SubscribeRequest, EncodedMessage> call;
         private final boolean batched;
         private @Nullable ConsumerCall consumer;
+        private boolean asked;
 
         Listener(ServerCall<SubscribeRequest, EncodedMessage> call, boolean batched) {
             this.call = call;
@@ -73,6 +74,7 @@ final class PullerService {
 
         @Override
         public void onMessage(SubscribeRequest message) {
+            asked = true;
             try {
                 admit(Requests.read(message));
             } catch (InvalidInputException bad) {
@@ -96,6 +98,13 @@ final class PullerService {
                 return;
             }
             consumer = admitted;
+        }
+
+        @Override
+        public void onHalfClose() {
+            if (!asked) {
+                call.close(Status.INVALID_ARGUMENT.withDescription("Send one SubscribeRequest."), new Metadata());
+            }
         }
 
         @Override

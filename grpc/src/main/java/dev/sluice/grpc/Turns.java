@@ -1,6 +1,7 @@
 package dev.sluice.grpc;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -25,7 +26,7 @@ final class Turns {
     void wake() {
         int before = state.getAndUpdate(now -> now == RESTING ? DUE : now == RUNNING ? RUNNING_AND_DUE : now);
         if (before == RESTING) {
-            threads.execute(this::run);
+            submit();
         }
     }
 
@@ -35,8 +36,17 @@ final class Turns {
             task.run();
         } finally {
             if (state.getAndUpdate(now -> now == RUNNING ? RESTING : DUE) == RUNNING_AND_DUE) {
-                threads.execute(this::run);
+                submit();
             }
+        }
+    }
+
+    /** Whoever wakes (the log's writer, for one) must not suffer from a server that has stopped. */
+    private void submit() {
+        try {
+            threads.execute(this::run);
+        } catch (RejectedExecutionException stopped) {
+            state.set(RESTING);
         }
     }
 }

@@ -14,7 +14,16 @@ import dev.sluice.model.ProgressMarker;
 import dev.sluice.net.BindRefusedException;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.stream.StreamLimits;
+import io.grpc.ManagedChannel;
 import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +32,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.junit.jupiter.api.AfterEach;
@@ -438,6 +449,47 @@ class PullerGrpcServerTest {
         Status status = consumer.awaitStatus();
         assertThat(status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(status.getDescription()).contains("connect again");
+    }
+
+    @Test
+    void reflectionAndHealthAreOn() throws Exception {
+        PullerGrpcServer server = serveOne();
+        ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+                .usePlaintext()
+                .build();
+        open.add(channel::shutdownNow);
+        assertThat(health(channel)).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
+        server.serving(false);
+        assertThat(health(channel)).isEqualTo(HealthCheckResponse.ServingStatus.NOT_SERVING);
+        CompletableFuture<ServerReflectionResponse> answer = new CompletableFuture<>();
+        ServerReflectionGrpc.newStub(channel)
+                .serverReflectionInfo(new StreamObserver<>() {
+                    @Override
+                    public void onNext(ServerReflectionResponse response) {
+                        answer.complete(response);
+                    }
+
+                    @Override
+                    public void onError(Throwable failure) {
+                        answer.completeExceptionally(failure);
+                    }
+
+                    @Override
+                    public void onCompleted() {}
+                })
+                .onNext(ServerReflectionRequest.newBuilder()
+                        .setFileContainingSymbol("sluice.puller.v1.PullerService")
+                        .build());
+        assertThat(answer.get(20, TimeUnit.SECONDS).getFileDescriptorResponse().getFileDescriptorProtoCount())
+                .isEqualTo(1);
+    }
+
+    private static HealthCheckResponse.ServingStatus health(ManagedChannel channel) {
+        return HealthGrpc.newBlockingStub(channel)
+                .check(HealthCheckRequest.newBuilder()
+                        .setService("sluice.puller.v1.PullerService")
+                        .build())
+                .getStatus();
     }
 
     @Test

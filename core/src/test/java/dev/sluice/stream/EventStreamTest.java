@@ -1,0 +1,162 @@
+package dev.sluice.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.log.LogReader;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Operation;
+import dev.sluice.model.ProgressMarker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class EventStreamTest {
+    private final TestLog a = new TestLog();
+    private final TestLog b = new TestLog();
+    private final TreeMap<String, LogReader> both = new TreeMap<>(Map.of("a", a.reader, "b", b.reader));
+
+    private EventStream open(ProgressMarker after, boolean coalesce, StreamLimits limits) {
+        StreamRequest request = new StreamRequest("", after, EventFilter.ALL, coalesce, true, DocumentEncoding.BSON);
+        return new EventStream(both, request, limits, 0);
+    }
+
+    private EventStream open(ProgressMarker after) {
+        return open(after, false, StreamLimits.DEFAULT);
+    }
+
+    @Test
+    void aBackendThatCannotGoOnEndsTheStreamEvenWhileOthersHaveEvents() {
+        for (int t = 2; t < 40; t++) {
+            a.append(a.insert(t, "c", "d" + t, t));
+            b.append(b.insert(t, "c", "d" + t, t));
+        }
+        EventStream stream = open(ProgressMarker.NOWHERE);
+        TestLog.Collected first = new TestLog.Collected();
+        assertThat(stream.step(first, 2, Long.MAX_VALUE, 0)).isEqualTo(new Step.Sent(2));
+        stream.release();
+        a.log.evict(ClusterTime.of(30, 1));
+        TestLog.Collected second = new TestLog.Collected();
+        Step step = stream.step(second, 5, Long.MAX_VALUE, 0);
+        assertThat(step).isInstanceOf(Step.OutOfRange.class);
+        Step.OutOfRange gone = (Step.OutOfRange) step;
+        assertThat(gone.backend()).isEqualTo("a");
+        assertThat(second.events)
+                .as("the other backend's events of that step count")
+                .hasSize(5);
+        ProgressMarker oldest = ProgressMarker.decode(gone.oldest());
+        assertThat(oldest.position("b"))
+                .contains(second.events.getLast().event().id());
+        assertThat(TestLog.drain(open(oldest), 10).events)
+                .extracting(got -> got.backend() + got.event().clusterTime().t())
+                .contains("a31", "a39")
+                .doesNotContain("a30");
+    }
+
+    @Test
+    void aBackendAheadWaitsAloneAndIsRefusedInTheEnd() {
+        EventId future = new EventId(ClusterTime.of(50, 1), 7);
+        ProgressMarker marker =
+                new ProgressMarker(Map.of("a", future, "b", b.log.state().head().id()));
+        EventStream stream = open(marker);
+        b.append(b.insert(2, "c", "x", 1));
+        TestLog.Collected got = new TestLog.Collected();
+        assertThat(stream.step(got, 5, Long.MAX_VALUE, 0)).isEqualTo(new Step.Sent(1));
+        assertThat(ProgressMarker.decode(got.events.getFirst().marker()).position("a"))
+                .contains(future);
+        assertThat(stream.step(got, 5, Long.MAX_VALUE, 1)).isEqualTo(new Step.Waiting());
+        long late = Duration.ofSeconds(31).toNanos();
+        assertThat(stream.step(got, 5, Long.MAX_VALUE, late)).isEqualTo(new Step.TooFarAhead("a"));
+    }
+
+    @Test
+    void aLogThatHasNotBegunIsWaitedForAndThenReadFromItsBeginning() {
+        dev.sluice.log.InMemoryEventLog log = new dev.sluice.log.InMemoryEventLog();
+        dev.sluice.log.LiveTail tail =
+                new dev.sluice.log.LiveTail(log.state().head().position(), 10, 1 << 20);
+        TreeMap<String, LogReader> backends = new TreeMap<>(Map.of("a", new LogReader(log, tail)));
+        EventStream stream = new EventStream(backends, StreamRequest.after(null), StreamLimits.DEFAULT, 0);
+        assertThat(TestLog.drain(stream, 5).events).isEmpty();
+        tail.publish(log.append(List.of(dev.sluice.log.EventRecord.of(a.insert(9, "c", "d", 1))), null));
+        assertThat(TestLog.drain(stream, 5).events).hasSize(1);
+    }
+
+    @Test
+    void heartbeatsSayHowFarEachBackendHasBeenPassed() {
+        a.append(a.insert(5, "c", "d", 1));
+        EventStream stream = open(ProgressMarker.NOWHERE);
+        TestLog.Collected before = new TestLog.Collected();
+        stream.heartbeats(before);
+        assertThat(before.heartbeats.get(0)).as("not yet passed").startsWith("a@1-0 ");
+        TestLog.drain(stream, 5);
+        a.checkpoint(77);
+        TestLog.Collected after = new TestLog.Collected();
+        stream.heartbeats(after);
+        assertThat(after.heartbeats.get(0)).startsWith("a@77-0 ");
+        assertThat(after.heartbeats.get(1))
+                .startsWith("b@1-0 ")
+                .endsWith(stream.marker().toString());
+    }
+
+    @Test
+    void aWindowNeverPassesTheHeadItWasOpenedAt() {
+        for (int t = 2; t < 12; t++) {
+            a.append(a.insert(t, "c", "d", t));
+        }
+        EventStream stream = open(ProgressMarker.NOWHERE, true, StreamLimits.DEFAULT.withCatchUpThreshold(5));
+        TestLog.Collected got = new TestLog.Collected();
+        assertThat(stream.step(got, 5, Long.MAX_VALUE, 0)).isEqualTo(new Step.Working());
+        a.append(a.insert(12, "c", "d", 12));
+        while (got.events.isEmpty()) {
+            stream.step(got, 1, Long.MAX_VALUE, 0);
+        }
+        assertThat(got.events.getFirst().event().clusterTime()).isEqualTo(ClusterTime.of(11, 1));
+        assertThat(TestLog.drain(stream, 5).events)
+                .extracting(event -> event.event().clusterTime().t())
+                .containsExactly(12L);
+    }
+
+    /** Row 10: neither collection nor kind of id may be mixed up, and the tenant does not count. */
+    @Test
+    void aDocumentIsItsCollectionAndItsId() {
+        a.append(a.event(2, Operation.INSERT, "t1", "c1", "d", 1L, null));
+        a.append(a.event(3, Operation.INSERT, "t1", "c2", "d", 2L, null));
+        a.append(a.event(4, Operation.DELETE, "", "c1", "d", null, null));
+        EventStream stream = open(ProgressMarker.NOWHERE, true, StreamLimits.DEFAULT.withCatchUpThreshold(0));
+        assertThat(TestLog.drain(stream, 5).events)
+                .extracting(got -> got.event().operation() + " " + got.event().collection())
+                .containsExactly("INSERT c2", "DELETE c1");
+    }
+
+    @Test
+    void lettingGoOfWhatWasReadLosesNothing() {
+        for (int t = 2; t < 30; t++) {
+            a.append(a.insert(t, "c", "d" + t, t));
+        }
+        EventStream stream = open(ProgressMarker.NOWHERE);
+        TestLog.Collected got = new TestLog.Collected();
+        while (stream.step(got, 3, Long.MAX_VALUE, 0) instanceof Step.Sent) {
+            stream.release();
+        }
+        assertThat(got.events)
+                .extracting(event -> event.event().clusterTime().t())
+                .hasSize(28)
+                .isSorted()
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void positionsSayHowFarBehindAConsumerIs() {
+        for (int t = 2; t < 102; t++) {
+            a.append(a.insert(t, "c", "d" + t, t));
+        }
+        EventStream stream = open(ProgressMarker.NOWHERE);
+        stream.step(new TestLog.Collected(), 50, Long.MAX_VALUE, 0);
+        BackendPosition position = stream.positions(0).getFirst();
+        assertThat(position.eventsBehind()).isEqualTo(50);
+        assertThat(position.secondsBehind()).isEqualTo(50);
+        assertThat(stream.positions(0).getLast().eventsBehind()).isZero();
+    }
+}
