@@ -37,7 +37,7 @@ class EventRecordPropertiesTest {
         assertThat(partition).isEqualTo(event.partition(new Partitioner(97)));
     }
 
-    @Property(tries = 20_000)
+    @Property(tries = 4_000)
     void damagedRecordsAreReadOrRefused(
             @ForAll("events") ChangeEvent event,
             @ForAll("fractions") double where,

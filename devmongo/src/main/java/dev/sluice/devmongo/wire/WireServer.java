@@ -1,5 +1,6 @@
 package dev.sluice.devmongo.wire;
 
+import dev.sluice.net.BindRefusedException;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.net.Listening;
 import dev.sluice.net.Protection;
@@ -10,6 +11,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +19,9 @@ import org.slf4j.LoggerFactory;
 /** Listens on loopback and gives every client a virtual thread. Closing ends all connections. */
 public final class WireServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireServer.class);
+
+    private static final int FIRST_PORT = 10_000;
+    private static final int END_OF_PORTS = 32_000;
 
     private final ServerSocket listening;
     private final Dispatcher dispatcher;
@@ -32,15 +37,32 @@ public final class WireServer implements AutoCloseable {
 
     /** Starts listening; port 0 takes a free one. */
     public static WireServer start(int port, Dispatcher dispatcher, ReplyGate gate) {
-        ServerSocket listening;
+        WireServer server = new WireServer(port == 0 ? listenAnywhere() : listen(port), dispatcher, gate);
+        Thread.ofVirtual().name("devmongo-accept").start(server::accept);
+        return server;
+    }
+
+    private static ServerSocket listen(int port) {
         try {
-            listening = Listening.open("devmongo", ListenAddress.loopback(port), Protection.NONE);
+            return Listening.open("devmongo", ListenAddress.loopback(port), Protection.NONE);
         } catch (IOException failed) {
             throw new UncheckedIOException("devmongo cannot listen on port " + port, failed);
         }
-        WireServer server = new WireServer(listening, dispatcher, gate);
-        Thread.ofVirtual().name("devmongo-accept").start(server::accept);
-        return server;
+    }
+
+    /**
+     * A free port below the range for outgoing connections: there, a client that reconnects while we restart could get our
+     * own port as its end, and we could not bind it again.
+     */
+    private static ServerSocket listenAnywhere() {
+        for (int attempt = 0; attempt < 100; attempt++) {
+            try {
+                return listen(ThreadLocalRandom.current().nextInt(FIRST_PORT, END_OF_PORTS));
+            } catch (BindRefusedException taken) {
+                LOG.debug("Trying another port: {}", taken.getMessage());
+            }
+        }
+        return listen(0);
     }
 
     public int port() {
