@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code bench list} and {@code bench NAME [--quick] [--json FILE] [--check]}; exit code 0 done, 1 it failed, 2 wrong usage. */
 public final class Bench {
     private static final List<Benchmark> ALL =
-            List.of(new LogBenchmark(), new StreamBenchmark(), new CoalesceBenchmark());
+            List.of(new CaptureBenchmark(), new LogBenchmark(), new StreamBenchmark(), new CoalesceBenchmark());
     private static final String USAGE = "Usage: bench list | bench NAME [--quick] [--json FILE] [--check]";
 
     private final PrintStream out;

@@ -18,6 +18,11 @@ public interface Benchmark {
      *
      * @param baseline what the others are measured by; it runs twice per round, as A/A control
      * @param floor least share of the baseline's throughput that {@code --check} accepts
+     * @param cpuFloor so many times less CPU per event than the baseline at least; 0 where that does not matter
      */
-    record Group(String name, Contender baseline, List<Contender> others, double floor) {}
+    record Group(String name, Contender baseline, List<Contender> others, double floor, double cpuFloor) {
+        Group(String name, Contender baseline, List<Contender> others, double floor) {
+            this(name, baseline, others, floor, 0);
+        }
+    }
 }

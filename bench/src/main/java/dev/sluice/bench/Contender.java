@@ -6,6 +6,11 @@ import java.lang.management.ManagementFactory;
 public interface Contender {
     String name();
 
+    /** False for one that only shows where the limit is: {@code --check} asks nothing of it. */
+    default boolean isJudged() {
+        return true;
+    }
+
     /** Does one round; only what lies between {@link Stopwatch#start} and {@link Stopwatch#stop} counts. */
     Sample round() throws Exception;
 

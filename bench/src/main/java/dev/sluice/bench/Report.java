@@ -8,14 +8,15 @@ import java.util.stream.Collectors;
 
 /** The results of one benchmark, for people and for machines. */
 public record Report(String benchmark, Instant when, List<Result> results) {
-    private static final String ROW = "| %-10s | %-28s | %12s | %21s | %8s | %5s | %11s | %5s |%n";
+    private static final String ROW = "| %-10s | %-33s | %12s | %21s | %8s | %5s | %11s | %5s | %7s | %5s |%n";
 
     /** A Markdown table. */
     String table() {
         StringBuilder text = new StringBuilder();
         text.append("`%s`, %s, %s%n%n".formatted(benchmark, when.truncatedTo(ChronoUnit.SECONDS), machine()));
-        text.append(ROW.formatted("group", "contender", "events/s", "range", "CPU µs/e", "ratio", "range", "floor"));
-        text.append(ROW.formatted("---", "---", "---:", "---:", "---:", "---:", "---:", "---:"));
+        text.append(ROW.formatted(
+                "group", "contender", "events/s", "range", "CPU µs/e", "ratio", "range", "floor", "CPU 1/x", "floor"));
+        text.append(ROW.formatted("---", "---", "---:", "---:", "---:", "---:", "---:", "---:", "---:", "---:"));
         for (Result result : results) {
             Result.Spread speed = result.throughput();
             Result.Spread ratio = result.ratio();
@@ -27,9 +28,15 @@ public record Report(String benchmark, Instant when, List<Result> results) {
                     "%.2f".formatted(result.cpu().median()),
                     "%.2f".formatted(ratio.median()),
                     "%.2f–%.2f".formatted(ratio.least(), ratio.most()),
-                    result.floor() == 0 ? "" : "%.2f".formatted(result.floor())));
+                    floor(result.floor()),
+                    "%.2f".formatted(result.cpuRatio().median()),
+                    floor(result.cpuFloor())));
         }
         return text.toString();
+    }
+
+    private static String floor(double floor) {
+        return floor == 0 ? "" : "%.2f".formatted(floor);
     }
 
     String json() {
@@ -48,7 +55,7 @@ public record Report(String benchmark, Instant when, List<Result> results) {
                 Locale.ROOT,
                 "{\"group\":\"%s\",\"contender\":\"%s\",\"rounds\":%d,\"eventsPerSecond\":{\"least\":%.1f,\"median\":%.1f,"
                         + "\"most\":%.1f},\"cpuMicrosPerEvent\":%.3f,\"ratio\":{\"least\":%.3f,\"median\":%.3f,\"most\":%.3f},"
-                        + "\"floor\":%.2f,\"passes\":%b}",
+                        + "\"floor\":%.2f,\"cpuRatio\":%.3f,\"cpuFloor\":%.2f,\"passes\":%b}",
                 result.group(),
                 result.contender(),
                 result.samples().size(),
@@ -60,18 +67,22 @@ public record Report(String benchmark, Instant when, List<Result> results) {
                 ratio.median(),
                 ratio.most(),
                 result.floor(),
+                result.cpuRatio().median(),
+                result.cpuFloor(),
                 result.passes());
     }
 
     List<String> failures() {
         return results.stream()
                 .filter(result -> !result.passes())
-                .map(result -> "%s, %s: %.2f of the baseline, the floor is %.2f"
+                .map(result -> "%s, %s: %.2f of the baseline (floor %.2f), CPU 1/%.2f of it (floor %.2f)"
                         .formatted(
                                 result.group(),
                                 result.contender(),
                                 result.ratio().median(),
-                                result.floor()))
+                                result.floor(),
+                                result.cpuRatio().median(),
+                                result.cpuFloor()))
                 .toList();
     }
 

@@ -7,11 +7,25 @@ import java.util.List;
 /**
  * The samples of one contender and its ratios to the baseline of the same round.
  *
- * @param floor 0 where none applies
+ * @param ratios of events per second, to the baseline's
+ * @param cpuRatios how many times less CPU per event than the baseline
+ * @param floor of the ratio; 0 where none applies
+ * @param cpuFloor of the CPU ratio; 0 where none applies
  */
-public record Result(String group, String contender, List<Sample> samples, List<Double> ratios, double floor) {
+public record Result(
+        String group,
+        String contender,
+        List<Sample> samples,
+        List<Double> ratios,
+        List<Double> cpuRatios,
+        double floor,
+        double cpuFloor) {
     public boolean passes() {
-        return ratio().median() >= floor;
+        return ratio().median() >= floor && cpuRatio().median() >= cpuFloor;
+    }
+
+    public Spread cpuRatio() {
+        return Spread.of(cpuRatios);
     }
 
     public Spread throughput() {

@@ -51,9 +51,25 @@ final class Rounds {
                 ratios.add(samples.get(k).get(round).eventsPerSecond() / base);
             }
             String name = contenders.get(k).name() + (control ? " (A/A control)" : "");
-            double floor = k == 0 || control ? 0 : group.floor();
-            results.add(new Result(group.name(), name, samples.get(k), ratios, floor));
+            boolean judged = k > 0 && !control && contenders.get(k).isJudged();
+            results.add(new Result(
+                    group.name(),
+                    name,
+                    samples.get(k),
+                    ratios,
+                    cpuRatios(samples.getFirst(), samples.get(k)),
+                    judged ? group.floor() : 0,
+                    judged ? group.cpuFloor() : 0));
         }
         return results;
+    }
+
+    private static List<Double> cpuRatios(List<Sample> baseline, List<Sample> samples) {
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < samples.size(); round++) {
+            ratios.add(
+                    baseline.get(round).cpuMicrosPerEvent() / samples.get(round).cpuMicrosPerEvent());
+        }
+        return ratios;
     }
 }
