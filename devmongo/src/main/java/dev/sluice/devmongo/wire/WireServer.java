@@ -24,6 +24,7 @@ public final class WireServer implements AutoCloseable {
     private static final int END_OF_PORTS = 32_000;
 
     private final ServerSocket listening;
+    private final Thread accepting = Thread.ofVirtual().name("devmongo-accept").unstarted(this::accept);
     private final Dispatcher dispatcher;
     private final ReplyGate gate;
     private final AtomicInteger connectionIds = new AtomicInteger();
@@ -38,7 +39,7 @@ public final class WireServer implements AutoCloseable {
     /** Starts listening; port 0 takes a free one. */
     public static WireServer start(int port, Dispatcher dispatcher, ReplyGate gate) {
         WireServer server = new WireServer(port == 0 ? listenAnywhere() : listen(port), dispatcher, gate);
-        Thread.ofVirtual().name("devmongo-accept").start(server::accept);
+        server.accepting.start();
         return server;
     }
 
@@ -119,11 +120,15 @@ public final class WireServer implements AutoCloseable {
         dropConnections();
     }
 
+    /** The port is free again only when the thread that waits for clients has let go of it. */
     private void stopListening() {
         try {
             listening.close();
+            accepting.join();
         } catch (IOException alreadyClosed) {
             LOG.debug("Was closed already: {}", alreadyClosed.getMessage());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }
