@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.log.EventLog;
+import dev.sluice.log.EventRecord;
 import dev.sluice.log.LogRead;
 import dev.sluice.log.LogUnavailableException;
 import dev.sluice.log.SegmentLimits;
@@ -20,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,20 +57,24 @@ class RocksEventLogTest extends EventLogContract {
     void evictionGivesTheDiskItsSpaceBack() throws Exception {
         RocksSettings settings = new RocksSettings(256 << 10, false, new SegmentLimits(100_000, 60));
         try (RocksEventLog log = new RocksEventLog(path, "big", settings)) {
-            for (int n = 1; n <= 5000; n++) {
-                log.append(List.of(event(n, 1, n, 4000)), null);
+            for (int n = 1; n <= 5000; n += 50) {
+                log.append(some(n, n + 50), null);
             }
             long before = tableBytes();
             assertThat(before).isGreaterThan(15 << 20);
             log.evict(ClusterTime.of(4500, 1));
-            for (int n = 5001; n <= 5200; n++) {
-                log.append(List.of(event(n, 1, n, 4000)), null);
+            for (int n = 5001; n <= 5200; n += 20) {
+                log.append(some(n, n + 20), null);
                 log.evict(ClusterTime.of(n - 500, 1));
             }
             long after = tableBytes();
             System.out.println("tables took " + before + " bytes before eviction, " + after + " after");
             assertThat(after).isLessThan(before / 3);
         }
+    }
+
+    private static List<EventRecord> some(int from, int to) {
+        return IntStream.range(from, to).mapToObj(n -> event(n, 1, n, 4000)).toList();
     }
 
     private long tableBytes() throws IOException {
