@@ -3,13 +3,16 @@ package dev.sluice.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.log.LogReader;
+import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.ClusterTime;
+import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
 import dev.sluice.model.ProgressMarker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +131,28 @@ class EventStreamTest {
         assertThat(TestLog.drain(stream, 5).events)
                 .extracting(got -> got.event().operation() + " " + got.event().collection())
                 .containsExactly("INSERT c2", "DELETE c1");
+    }
+
+    @Test
+    void aStringAndAnObjectIdOfTheSameTextAreTwoDocuments() {
+        String text = "5f0000000000000000000001";
+        ChangeEvent string = a.insert(2, "c", text, 1);
+        ChangeEvent objectId = new ChangeEvent(
+                new EventId(ClusterTime.of(3, 1), 99),
+                "a",
+                Operation.INSERT,
+                "",
+                "c",
+                new DocumentId(DocumentId.Kind.OBJECT_ID, text),
+                string.document(),
+                null,
+                3000,
+                OptionalLong.empty(),
+                false);
+        a.append(string);
+        a.append(objectId);
+        EventStream stream = open(ProgressMarker.NOWHERE, true, StreamLimits.DEFAULT.withCatchUpThreshold(0));
+        assertThat(TestLog.drain(stream, 5).events).hasSize(2);
     }
 
     @Test

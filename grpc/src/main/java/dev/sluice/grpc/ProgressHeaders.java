@@ -12,11 +12,16 @@ public final class ProgressHeaders {
     public static final Metadata.Key<String> OLDEST_PROGRESS =
             Metadata.Key.of("sluice-oldest-progress", Metadata.ASCII_STRING_MARSHALLER);
 
+    private static final int LONGEST = 2048;
+
     private ProgressHeaders() {}
 
+    /** Markers of very many backends are left out: clients end a call whose metadata is larger than 8 KiB. */
     static Metadata with(Metadata.Key<String> key, String marker) {
         Metadata metadata = new Metadata();
-        metadata.put(key, marker);
+        if (marker.length() <= LONGEST) {
+            metadata.put(key, marker);
+        }
         return metadata;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.grpc.puller.v1.Encoding;
 import dev.sluice.grpc.puller.v1.Event;
+import dev.sluice.grpc.puller.v1.PullerServiceGrpc;
 import dev.sluice.grpc.puller.v1.SubscribeRequest;
 import dev.sluice.log.LogReader;
 import dev.sluice.model.ClusterTime;
@@ -15,6 +16,7 @@ import dev.sluice.net.BindRefusedException;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.stream.StreamLimits;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
@@ -23,17 +25,20 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.junit.jupiter.api.AfterEach;
@@ -192,6 +197,25 @@ class PullerGrpcServerTest {
         assertThat(ProgressMarker.decode(marker).positions()).containsOnlyKeys("a", "b");
         List<String> missed = a.inserts(2);
         assertThat(subscribe(server, after(marker)).takeIds(2)).isEqualTo(missed);
+    }
+
+    /** Without batches and heartbeats there is no message to carry it: it comes as metadata. */
+    @Test
+    void theFirstMarkerIsInTheHeadersToo() throws Exception {
+        PullerGrpcServer server = serveTwo();
+        ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+                .usePlaintext()
+                .build();
+        open.add(channel::shutdownNow);
+        AtomicReference<Metadata> headers = new AtomicReference<>();
+        Iterator<Event> events = PullerServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(MetadataUtils.newCaptureMetadataInterceptor(headers, new AtomicReference<>()))
+                .subscribe(after("").build());
+        awaitUntil(() -> headers.get() != null);
+        String marker = headers.get().get(ProgressHeaders.PROGRESS);
+        assertThat(ProgressMarker.decode(marker).positions()).containsOnlyKeys("a", "b");
+        List<String> ids = a.inserts(1);
+        assertThat(events.next().getId()).isEqualTo(ids.getFirst());
     }
 
     @Test
