@@ -75,15 +75,18 @@ public record Report(String benchmark, Instant when, List<Result> results) {
     List<String> failures() {
         return results.stream()
                 .filter(result -> !result.passes())
-                .map(result -> "%s, %s: %.2f of the baseline (floor %.2f), CPU 1/%.2f of it (floor %.2f)"
-                        .formatted(
-                                result.group(),
-                                result.contender(),
-                                result.ratio().median(),
-                                result.floor(),
-                                result.cpuRatio().median(),
-                                result.cpuFloor()))
+                .map(Report::failure)
                 .toList();
+    }
+
+    private static String failure(Result result) {
+        String sentence = "%s, %s: %.2f of the baseline, the floor is %.2f"
+                .formatted(result.group(), result.contender(), result.ratio().median(), result.floor());
+        return result.cpuFloor() == 0
+                ? sentence
+                : sentence
+                        + "; its CPU per event 1/%.2f of the baseline's, the floor is 1/%.2f"
+                                .formatted(result.cpuRatio().median(), result.cpuFloor());
     }
 
     private static String machine() {

@@ -47,6 +47,18 @@ class BenchTest {
     }
 
     @Test
+    void aFloorOfCpuIsCheckedTooWhereThereIsOne() throws Exception {
+        List<String> order = new ArrayList<>();
+        Benchmark.Group group = new Benchmark.Group(
+                "g", new Fixed("base", 1_000_000, order), List.of(new Fixed("ours", 1_000, order)), 10, 20);
+        Report report = new Report("x", Instant.EPOCH, new Rounds(line -> {}).run(group, 5));
+        assertThat(report.failures())
+                .singleElement()
+                .asString()
+                .contains("1/1.00 of the baseline's, the floor is 1/20.00");
+    }
+
+    @Test
     void theMedianOfAnEvenNumberIsTheMiddle() {
         assertThat(Result.Spread.of(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(new Result.Spread(1, 2.5, 4));
     }
