@@ -14,11 +14,12 @@ import java.util.concurrent.TimeUnit;
 final class RecordingServer implements AutoCloseable {
 
     private final ServerSocket listener;
+    private final Thread acceptor;
     private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
 
     RecordingServer() throws IOException {
         listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(() -> {
+        acceptor = Thread.ofVirtual().start(() -> {
             try {
                 while (true) {
                     accepted.add(listener.accept());
@@ -58,8 +59,18 @@ final class RecordingServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
+        joinAcceptor();
         for (Socket socket : accepted) {
             socket.close();
+        }
+    }
+
+    /** The port is closed only when the thread that waits for clients has left it. */
+    private void joinAcceptor() {
+        try {
+            acceptor.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }
