@@ -7,6 +7,7 @@ import dev.sluice.model.ClusterTime;
 import dev.sluice.model.Operation;
 import java.util.Arrays;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stretch of one backend's backlog, of which only the last event of each document is sent. First all of it is added,
@@ -29,7 +30,9 @@ final class CatchUpWindow {
     private final DocumentTable last = new DocumentTable();
     private long[] strideTimes = new long[64];
     private int[] strideOrdinals = new int[64];
-    private LogPoint end;
+    private final LogPoint start;
+    private LogPosition end;
+    private @Nullable EventRecord endEvent;
     private int size;
     private boolean full;
 
@@ -38,7 +41,8 @@ final class CatchUpWindow {
      * @param until the committed head when it was opened: the window never goes beyond
      */
     CatchUpWindow(LogPoint start, LogPosition until, long maxBytes) {
-        this.end = start;
+        this.start = start;
+        this.end = start.position();
         this.until = until;
         this.maxBytes = maxBytes;
     }
@@ -59,7 +63,8 @@ final class CatchUpWindow {
         if (wanted) {
             keep(event, operation);
         }
-        end = new LogPoint(position, event.id());
+        end = position;
+        endEvent = event;
         size++;
         full = (wanted && operation.isControl()) || bytes() > maxBytes || size == Integer.MAX_VALUE;
         return true;
@@ -84,18 +89,18 @@ final class CatchUpWindow {
             strideTimes = Arrays.copyOf(strideTimes, stride * 2);
             strideOrdinals = Arrays.copyOf(strideOrdinals, stride * 2);
         }
-        strideTimes[stride] = end.position().time().value();
-        strideOrdinals[stride] = end.position().ordinal();
+        strideTimes[stride] = end.time().value();
+        strideOrdinals[stride] = end.ordinal();
     }
 
     /** Nothing more fits, or everything that was there when it was opened is in it. */
     boolean complete() {
-        return full || end.position().compareTo(until) >= 0;
+        return full || end.compareTo(until) >= 0;
     }
 
     /** Its last event, or where it began if there is none. */
     LogPoint end() {
-        return end;
+        return endEvent == null ? start : new LogPoint(end, endEvent.id());
     }
 
     int size() {

@@ -5,46 +5,50 @@ import dev.sluice.log.WireReader;
 
 /**
  * What tells a document from all others of its backend, as bytes: kind of {@code _id}, collection, {@code _id}. The
- * tenant is no part of it: deletes often lack it.
+ * tenant is no part of it: deletes often lack it. Used again for event after event.
  */
 final class DocumentKey {
     private static final int COLLECTION = 3;
     private static final int DOCUMENT_ID = 4;
     private static final int KIND_AND_SEPARATOR = 2;
 
-    private DocumentKey() {}
+    private byte[] bytes = {};
+    private byte kind;
+    private int collection;
+    private int collectionLength;
+    private int id;
+    private int idLength;
 
-    static int length(EventRecord event) {
-        WireReader field = fields(event);
-        int length = KIND_AND_SEPARATOR;
+    /** Finds the parts of this event's key. */
+    void read(EventRecord event) {
+        bytes = event.array();
+        kind = (byte) event.documentIdKind().ordinal();
+        collectionLength = 0;
+        idLength = 0;
+        WireReader field = new WireReader(bytes, event.bodyOffset(), event.bodyOffset() + event.bodyLength());
         while (field.next() && field.field() <= DOCUMENT_ID) {
-            length += field.field() >= COLLECTION ? field.length() : 0;
+            if (field.field() == COLLECTION) {
+                collection = field.offset();
+                collectionLength = field.length();
+            } else if (field.field() == DOCUMENT_ID) {
+                id = field.offset();
+                idLength = field.length();
+            }
         }
-        return length;
     }
 
-    private static WireReader fields(EventRecord event) {
-        return new WireReader(event.array(), event.bodyOffset(), event.bodyOffset() + event.bodyLength());
+    int length() {
+        return KIND_AND_SEPARATOR + collectionLength + idLength;
     }
 
     /** Writes the key and says where it ends. */
-    static int copy(EventRecord event, byte[] to, int at) {
-        WireReader field = fields(event);
-        to[at++] = (byte) event.documentIdKind().ordinal();
-        while (field.next() && field.field() <= DOCUMENT_ID) {
-            if (field.field() == COLLECTION) {
-                at = put(event, field, to, at);
-                // No collection's name has a zero in it.
-                to[at++] = 0;
-            } else if (field.field() == DOCUMENT_ID) {
-                at = put(event, field, to, at);
-            }
-        }
-        return at;
-    }
-
-    private static int put(EventRecord event, WireReader field, byte[] to, int at) {
-        System.arraycopy(event.array(), field.offset(), to, at, field.length());
-        return at + field.length();
+    int copyTo(byte[] to, int at) {
+        to[at++] = kind;
+        System.arraycopy(bytes, collection, to, at, collectionLength);
+        at += collectionLength;
+        // No collection's name has a zero in it.
+        to[at++] = 0;
+        System.arraycopy(bytes, id, to, at, idLength);
+        return at + idLength;
     }
 }

@@ -19,6 +19,7 @@ final class DocumentTable {
     /** Differs per table, so that nobody outside can choose ids that all fall into one slot. */
     private final long seed = ThreadLocalRandom.current().nextLong();
 
+    private final DocumentKey key = new DocumentKey();
     private byte[] keys = new byte[1 << 14];
     private int used;
     private int[] slots = new int[1 << 9];
@@ -48,11 +49,12 @@ final class DocumentTable {
 
     /** Writes the key behind all others; it stays there only if it is new. */
     private int appendKey(EventRecord event) {
-        int room = DocumentKey.length(event);
+        key.read(event);
+        int room = key.length();
         if (used + room > keys.length) {
             keys = Arrays.copyOf(keys, Math.max(keys.length * 2, used + room));
         }
-        return DocumentKey.copy(event, keys, used);
+        return key.copyTo(keys, used);
     }
 
     private int find(int hash, int end) {
