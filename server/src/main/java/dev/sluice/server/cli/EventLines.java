@@ -5,6 +5,7 @@ import dev.sluice.server.http.Json;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
@@ -38,6 +39,27 @@ interface EventLines {
         return new Readable(colour);
     }
 
+    /** For people with little room: operation, where, and what changed. */
+    static EventLines brief(int width) {
+        return event -> Readable.cut(
+                String.format("%-7s", event.getOperationType()) + " " + where(event) + "  " + changes(event), width);
+    }
+
+    private static String where(Event event) {
+        return event.getCollection() + (event.getDocumentId().isEmpty() ? "" : "/" + event.getDocumentId());
+    }
+
+    /** What changed says more than the whole document. */
+    private static String changes(Event event) {
+        if (event.getUpdateDescription().isEmpty()) {
+            return event.getFullDocument().toStringUtf8();
+        }
+        var description = BsonDocument.parse(event.getUpdateDescription().toStringUtf8());
+        var set = description.getDocument("updatedFields", new BsonDocument());
+        var removed = description.getArray("removedFields", new BsonArray());
+        return Json.text(set) + (removed.isEmpty() ? "" : " without " + removed.getValues());
+    }
+
     /** Time, operation, where, and as much of the document as fits. */
     record Readable(boolean colour) implements EventLines {
         private static final int WIDTH = 120;
@@ -48,20 +70,13 @@ interface EventLines {
         public String of(Event event) {
             var time = TIME.format(Instant.ofEpochMilli(event.getTimestamp()));
             var operation = paint(event.getOperationType(), String.format("%-10s", event.getOperationType()));
-            var where = event.getCollection() + (event.getDocumentId().isEmpty() ? "" : "/" + event.getDocumentId());
             var tenant = event.getTenant().isEmpty() ? "" : " [" + event.getTenant() + "]";
-            return dim(time) + "  " + operation + " " + dim(event.getBackend() + " ") + where + tenant + "  "
-                    + dim(cut(body(event)));
+            return dim(time) + "  " + operation + " " + dim(event.getBackend() + " ") + where(event) + tenant + "  "
+                    + dim(cut(changes(event), WIDTH));
         }
 
-        /** What changed says more than the whole document. */
-        private static String body(Event event) {
-            var changes = event.getUpdateDescription().toStringUtf8();
-            return changes.isEmpty() ? event.getFullDocument().toStringUtf8() : changes;
-        }
-
-        private static String cut(String text) {
-            return text.length() <= WIDTH ? text : text.substring(0, WIDTH - 1) + "…";
+        private static String cut(String text, int width) {
+            return text.length() <= width ? text : text.substring(0, width - 1) + "…";
         }
 
         private String paint(String operation, String text) {

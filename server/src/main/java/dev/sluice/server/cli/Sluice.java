@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
         commandListHeading = "%nCommands:%n",
         footerHeading = "%nTo begin:%n",
         footer = {
+            "  sluice demo                          the whole pipeline, nothing else needed",
             "  cp sluice.example.yaml sluice.yaml   a configuration, every key explained",
             "  sluice check --config sluice.yaml    all that is wrong with it, with lines",
             "",
@@ -66,6 +67,7 @@ public final class Sluice implements Runnable {
     /** The whole command line without the process around it. */
     static int run(PrintWriter out, PrintWriter err, Map<String, String> environment, String... arguments) {
         var commands = new CommandLine(new Sluice())
+                .addSubcommand(new DemoCommand())
                 .addSubcommand(new RunCommand(environment))
                 .addSubcommand(new TailCommand())
                 .addSubcommand(new StatusCommand())

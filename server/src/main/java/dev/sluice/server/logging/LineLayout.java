@@ -20,6 +20,9 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
     private static final Pattern USER_INFO = Pattern.compile("(\\w+://)[^\\s/@]+@");
     private static final Pattern PLAIN = Pattern.compile("[^\\s\"=]+");
 
+    /** Drivers quote a server's whole answer; the beginning says it. */
+    private static final int LONGEST = 240;
+
     @Override
     public String doLayout(ILoggingEvent event) {
         var line = new StringBuilder(160)
@@ -43,7 +46,8 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
     }
 
     private static void append(StringBuilder line, KeyValuePair pair) {
-        var value = String.valueOf(pair.value).lines().findFirst().orElse("");
+        var whole = String.valueOf(pair.value).lines().findFirst().orElse("");
+        var value = whole.length() <= LONGEST ? whole : whole.substring(0, LONGEST) + "…";
         var quote = PLAIN.matcher(value).matches() ? "" : "\"";
         line.append("  ")
                 .append(pair.key)

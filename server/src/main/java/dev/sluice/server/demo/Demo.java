@@ -1,0 +1,173 @@
+package dev.sluice.server.demo;
+
+import dev.sluice.client.ConsumerListener;
+import dev.sluice.client.ConsumerOptions;
+import dev.sluice.client.EventConsumer;
+import dev.sluice.client.FileMarkerStore;
+import dev.sluice.client.OutOfRangePolicy;
+import dev.sluice.devmongo.DevMongo;
+import dev.sluice.grpc.puller.v1.Event;
+import dev.sluice.server.logging.ServerLogging;
+import dev.sluice.server.puller.PullerRole;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.function.Function;
+
+/**
+ * dev MongoDB → Puller → consumer, with a shop that writes. The event log and the consumer's marker stay in the directory
+ * for the next start; the dev MongoDB forgets, so that start also shows what a source without its history looks like:
+ * the consumer is told to resync, and everything goes on.
+ */
+public final class Demo implements AutoCloseable {
+    private static final int WRITES_PER_SECOND = 20;
+
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final DemoAddresses addresses;
+    private final PrintWriter out;
+    private final boolean resumed;
+    private final Flow flow;
+
+    private Demo(Path directory, String version, PrintWriter out, Function<Event, String> form) throws IOException {
+        this.out = out;
+        this.addresses = DemoAddresses.choose();
+        var marker = directory.resolve("consumer.marker");
+        this.resumed = Files.exists(marker);
+        try {
+            var config = addresses.config(directory.resolve("log"));
+            ServerLogging.apply(config.log());
+            var mongo = opened(DevMongo.builder().port(addresses.mongo()).start());
+            if (resumed) {
+                // It is a new server under the old address; without this it would look as if nothing had happened.
+                mongo.script().rollOplogOver();
+            }
+            var puller = opened(PullerRole.start(config, version));
+            awaitCapture(puller);
+            this.flow = new Flow(out, puller, form);
+            introduce(directory, puller);
+            opened(EventConsumer.options()
+                    .label("demo")
+                    .address("127.0.0.1:" + addresses.grpc())
+                    .markers(new FileMarkerStore(marker))
+                    .start(ConsumerOptions.Start.OLDEST)
+                    .json()
+                    .whenOutOfRange(OutOfRangePolicy.FROM_OLDEST)
+                    .listener(new Aloud())
+                    .start(flow::delivered));
+            flow.watch(opened(new Shop(mongo.connectionString(), WRITES_PER_SECOND)));
+        } catch (IOException | RuntimeException failed) {
+            close();
+            throw failed;
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    /**
+     * @param fresh removes what an earlier demo left in the directory
+     * @param form shows an event in a few words
+     */
+    public static Demo start(
+            Path directory, boolean fresh, String version, PrintWriter out, Function<Event, String> form)
+            throws IOException {
+        if (fresh) {
+            remove(directory.resolve("log"));
+            remove(directory.resolve("consumer.marker"));
+        }
+        Files.createDirectories(directory);
+        return new Demo(directory, version, out, form);
+    }
+
+    private static void remove(Path path) throws IOException {
+        if (Files.exists(path)) {
+            try (var found = Files.walk(path)) {
+                for (var each : found.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            }
+        }
+    }
+
+    /** So that the first order is seen too. */
+    private static void awaitCapture(PullerRole puller) {
+        var deadline = System.nanoTime() + 15_000_000_000L;
+        var capture = puller.puller().backends().getFirst().capture();
+        while (!capture.status().isHealthy() && System.nanoTime() - deadline < 0) {
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private void introduce(Path directory, PullerRole puller) {
+        var kept = puller.puller().backends().getFirst().log().events();
+        out.printf(
+                """
+
+                  MongoDB    mongodb://127.0.0.1:%d/?replicaSet=rs0   write to database shop and watch
+                  events     sluice tail --server 127.0.0.1:%d
+                  health     http://127.0.0.1:%d/health
+                  status     sluice status --admin 127.0.0.1:%d
+                  metrics    http://127.0.0.1:%d/metrics
+                  data       %s (--fresh begins anew)
+
+                """,
+                addresses.mongo(),
+                addresses.grpc(),
+                addresses.admin(),
+                addresses.admin(),
+                addresses.metrics(),
+                directory);
+        if (resumed) {
+            out.printf(
+                    "  resumed    the log kept %,d events and the consumer its marker. The dev MongoDB lives in memory%n"
+                            + "             and forgot its history: a gap, which is never silent. Watch for the resync.%n%n",
+                    kept);
+        }
+        out.flush();
+    }
+
+    /** One line; call it once per second. */
+    public void tick() {
+        flow.line();
+    }
+
+    /** Consumer and shop first, then the Puller, then its source. */
+    @Override
+    public void close() {
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (Exception goOn) {
+                out.println("  " + goOn.getMessage());
+            }
+        }
+    }
+
+    /** What a consumer must not overlook, for all to see. */
+    private final class Aloud implements ConsumerListener {
+        @Override
+        public void resync(Event event) {
+            out.println("  RESYNC     changes of " + event.getBackend()
+                    + " were lost at the source: a real consumer now reads its current state again");
+            out.flush();
+        }
+
+        @Override
+        public void outOfRange(String message, OutOfRangePolicy policy) {
+            out.println(
+                    "  OUT OF RANGE  the log no longer has what follows the marker: beginning with its oldest event");
+            out.flush();
+        }
+    }
+}

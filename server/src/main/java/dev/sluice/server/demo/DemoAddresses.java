@@ -1,0 +1,49 @@
+package dev.sluice.server.demo;
+
+import dev.sluice.server.config.ConfigFile;
+import dev.sluice.server.config.Reading;
+import dev.sluice.server.config.SluiceConfig;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Where the parts of the demo listen: the usual ports, or the next free ones. */
+record DemoAddresses(int mongo, int grpc, int admin, int metrics) {
+    static final String BACKEND = "shop";
+
+    static DemoAddresses choose() {
+        return new DemoAddresses(FreePort.from(27017), FreePort.from(50051), FreePort.from(8080), FreePort.from(9090));
+    }
+
+    /** The embedded defaults, in this directory: what a person would write into sluice.yaml. */
+    SluiceConfig config(Path log) {
+        var yaml = """
+                storage:
+                  backends:
+                    - name: %s
+                      connection: mongodb://127.0.0.1:%d/?replicaSet=rs0
+                      database: %s
+                puller:
+                  grpc: {address: ":%d"}
+                  health: {port: %d}
+                  metrics: {port: %d}
+                  backends:
+                    - name: %s
+                  buffer: {path: '%s', max_size: 256MiB, min_free: 64MiB}
+                log: {level: error}
+                """.formatted(
+                        BACKEND,
+                        mongo,
+                        Shop.DATABASE,
+                        grpc,
+                        admin,
+                        metrics,
+                        BACKEND,
+                        log.toString().replace("'", "''"));
+        return switch (ConfigFile.parse(yaml, Map.of())) {
+            case Reading.Accepted accepted -> accepted.config();
+            case Reading.Refused refused ->
+                throw new IllegalStateException("the demo's own configuration: "
+                        + refused.problems().getFirst().describe("demo"));
+        };
+    }
+}

@@ -1,0 +1,78 @@
+package dev.sluice.server.demo;
+
+import dev.sluice.grpc.puller.v1.Event;
+import dev.sluice.server.puller.HealthReport;
+import dev.sluice.server.puller.PullerRole;
+import java.io.PrintWriter;
+import java.time.LocalTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what flows, and says it in one line per second. */
+final class Flow {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
+    private static final int HEADING_EVERY = 20;
+
+    private final PrintWriter out;
+    private final PullerRole puller;
+    private final Function<Event, String> form;
+    private final AtomicLong delivered = new AtomicLong();
+    private final AtomicLong slowest = new AtomicLong();
+    private final long atStart;
+    private @Nullable Shop shop;
+    private volatile @Nullable Event last;
+    private int lines;
+
+    Flow(PrintWriter out, PullerRole puller, Function<Event, String> form) {
+        this.out = out;
+        this.puller = puller;
+        this.form = form;
+        this.atStart = captured();
+    }
+
+    void watch(Shop opened) {
+        shop = opened;
+    }
+
+    /** Counts all but control events, which the shop did not write. */
+    void delivered(Event event) {
+        if (!event.getDocumentId().isEmpty()) {
+            delivered.incrementAndGet();
+            slowest.accumulateAndGet(System.currentTimeMillis() - event.getTimestamp(), Math::max);
+        }
+        last = event;
+    }
+
+    private long captured() {
+        return puller.puller().backends().getFirst().capture().counters().eventsIngested();
+    }
+
+    void line() {
+        if (lines++ % HEADING_EVERY == 0) {
+            out.printf(
+                    "  %-8s  %8s  %8s  %9s  %9s  %s%n",
+                    "time", "written", "captured", "delivered", "slowest", "last event");
+        }
+        var health = puller.answers().health();
+        out.printf(
+                Locale.ROOT,
+                "  %-8s  %,8d  %,8d  %,9d  %6d ms  %s%s%n",
+                LocalTime.now().format(TIME),
+                shop == null ? 0 : shop.written(),
+                captured() - atStart,
+                delivered.get(),
+                slowest.getAndSet(0),
+                text(last),
+                health.status() == HealthReport.Status.HEALTHY
+                        ? ""
+                        : "  (" + health.backends().getFirst().status() + ")");
+        out.flush();
+    }
+
+    private String text(@Nullable Event event) {
+        return event == null ? "" : form.apply(event);
+    }
+}
