@@ -6,14 +6,18 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -25,7 +29,11 @@ class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.sluice");
 
-    /** What each package of core may use of core, besides itself. */
+    private static final String[] EVERYWHERE = {
+        "java..", "javax..", "jdk..", "org.bson..", "org.slf4j..", "org.jspecify.."
+    };
+
+    /** What each package of core may use of core, besides itself; core knows no driver. */
     private static final Map<String, Set<String>> CORE = Map.of(
             "net", Set.of(),
             "model", Set.of(),
@@ -38,11 +46,25 @@ class ArchitectureTest {
             "route", Set.of("model", "log", "match", "deliver"),
             "coordinate", Set.of("model"));
 
+    /** What the other modules may use besides core and their libraries; {@code server} alone may use everything. */
+    private static final Map<String, Set<String>> MODULES = Map.of(
+            "mongodb", Set.of(),
+            "rocksdb", Set.of(),
+            "etcd", Set.of(),
+            "grpc", Set.of(),
+            "client", Set.of("grpc"),
+            "devmongo", Set.of(),
+            "testkit", Set.of(),
+            "bench", Set.of("mongodb", "rocksdb", "grpc", "client", "devmongo"));
+
     @Test
-    void theWholeProductIsLookedAt() {
-        assertThat(Stream.of("core.model", "devmongo", "testkit", "server")
-                        .map(module -> "dev.sluice." + module.replace("core.", "")))
-                .allMatch(ALL::containPackage);
+    void everyPackageHasItsPlaceInTheMap() {
+        Set<String> places =
+                ALL.stream().map(type -> type.getPackageName().split("\\.")[2]).collect(Collectors.toSet());
+        Set<String> known = new HashSet<>(CORE.keySet());
+        known.addAll(MODULES.keySet());
+        known.add("server");
+        assertThat(places).isEqualTo(known);
     }
 
     @TestFactory
@@ -60,9 +82,31 @@ class ArchitectureTest {
                                 .check(ALL)));
     }
 
+    @TestFactory
+    Stream<DynamicTest> modulesUseCoreAndOfEachOtherOnlyWhatTheyMay() {
+        return MODULES.entrySet().stream()
+                .map(allowed -> DynamicTest.dynamicTest(
+                        allowed.getKey(),
+                        () -> noClasses()
+                                .that()
+                                .resideInAPackage(root(allowed.getKey()))
+                                .should()
+                                .dependOnClassesThat()
+                                .resideInAnyPackage(mayNotUse(allowed.getKey(), allowed.getValue()))
+                                .check(ALL)));
+    }
+
+    private static String[] mayNotUse(String self, Set<String> allowed) {
+        return Stream.concat(MODULES.keySet().stream(), Stream.of("server"))
+                .filter(other -> !other.equals(self) && !allowed.contains(other))
+                .map(ArchitectureTest::root)
+                .toArray(String[]::new);
+    }
+
     private static String[] mayUse(String self, Set<String> others) {
         return Stream.of(
-                        Stream.of("java..", "org.bson..", "org.slf4j..", "org.jspecify..", root(self)),
+                        Stream.of(EVERYWHERE),
+                        Stream.of(root(self)),
                         others.stream().map(ArchitectureTest::root))
                 .flatMap(packages -> packages)
                 .toArray(String[]::new);
@@ -70,17 +114,6 @@ class ArchitectureTest {
 
     private static String root(String name) {
         return "dev.sluice." + name + "..";
-    }
-
-    @Test
-    void nothingDependsOnTheServer() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackage("dev.sluice.server..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("dev.sluice.server..")
-                .check(ALL);
     }
 
     @Test
@@ -102,24 +135,83 @@ class ArchitectureTest {
     /** Promise 5: a listening socket that did not pass dev.sluice.net.Listening would be open to the world one day. */
     @Test
     void onlyTheNetPackageOpensListeningSockets() {
-        List<String> opened = ALL.stream()
+        assertThat(callsOutsideOfNet(ALL, ArchitectureTest::opensAListeningSocket))
+                .isEmpty();
+    }
+
+    /** Servers of libraries bind by themselves: whoever builds one takes the address from Listening.permit. */
+    @Test
+    void whoeverBuildsAServerAsksForItsAddress() {
+        List<String> unasked = ALL.stream()
+                .filter(type -> type.getCodeUnitCallsFromSelf().stream().anyMatch(ArchitectureTest::buildsAServer))
+                .filter(type -> type.getCodeUnitCallsFromSelf().stream().noneMatch(ArchitectureTest::asksForTheAddress))
+                .map(JavaClass::getName)
+                .toList();
+        assertThat(unasked).isEmpty();
+    }
+
+    /** The rules above can fail: they see what the classes below do. */
+    @Test
+    void theRulesForSocketsSeeWhatTheyForbid() {
+        JavaClasses bad = new ClassFileImporter().importClasses(OpensASocket.class, BuildsAServer.class);
+        assertThat(callsOutsideOfNet(bad, ArchitectureTest::opensAListeningSocket))
+                .hasSize(2);
+        assertThat(bad.get(BuildsAServer.class).getCodeUnitCallsFromSelf())
+                .anyMatch(ArchitectureTest::buildsAServer)
+                .noneMatch(ArchitectureTest::asksForTheAddress);
+    }
+
+    private static final class OpensASocket {
+        static java.net.ServerSocket open() throws java.io.IOException {
+            return new java.net.ServerSocket(0);
+        }
+
+        static com.sun.net.httpserver.HttpServer create() throws java.io.IOException {
+            return com.sun.net.httpserver.HttpServer.create(new java.net.InetSocketAddress(0), 1);
+        }
+    }
+
+    private static final class BuildsAServer {
+        static Object build() {
+            return io.helidon.webserver.WebServer.builder().build();
+        }
+    }
+
+    private static List<String> callsOutsideOfNet(JavaClasses classes, Predicate<JavaCodeUnitAccess<?>> which) {
+        return classes.stream()
                 .filter(type -> !type.getPackageName().equals("dev.sluice.net"))
                 .filter(type -> !type.getPackageName().startsWith("dev.sluice.testkit"))
                 .flatMap(type -> type.getCodeUnitAccessesFromSelf().stream())
-                .filter(ArchitectureTest::opensAListeningSocket)
+                .filter(which)
                 .map(JavaCodeUnitAccess::getDescription)
                 .toList();
-        assertThat(opened).isEmpty();
     }
 
     private static boolean opensAListeningSocket(JavaCodeUnitAccess<?> call) {
         JavaClass owner = call.getTargetOwner();
-        boolean binds = call.getName().equals("bind") || call.getName().equals("<init>");
-        return binds
-                && (owner.isAssignableTo(java.net.ServerSocket.class)
-                        || owner.isAssignableTo(java.nio.channels.ServerSocketChannel.class)
-                        || owner.isAssignableTo(java.nio.channels.AsynchronousServerSocketChannel.class)
-                        || owner.isAssignableTo("com.sun.net.httpserver.HttpServer"));
+        boolean opens = Set.of("bind", "<init>", "create", "createServerSocket").contains(call.getName());
+        return opens
+                && Stream.of(
+                                "java.net.ServerSocket",
+                                "java.nio.channels.ServerSocketChannel",
+                                "java.nio.channels.AsynchronousServerSocketChannel",
+                                "javax.net.ServerSocketFactory",
+                                "com.sun.net.httpserver.HttpServer")
+                        .anyMatch(owner::isAssignableTo);
+    }
+
+    private static boolean buildsAServer(JavaCall<?> call) {
+        JavaClass owner = call.getTargetOwner();
+        boolean grpc =
+                owner.isAssignableTo("io.grpc.ServerBuilder") && call.getName().startsWith("for");
+        boolean helidon = owner.getName().equals("io.helidon.webserver.WebServer")
+                && call.getName().equals("builder");
+        return grpc || helidon;
+    }
+
+    private static boolean asksForTheAddress(JavaCall<?> call) {
+        return call.getTargetOwner().getName().equals("dev.sluice.net.Listening")
+                && call.getName().equals("permit");
     }
 
     @Test
