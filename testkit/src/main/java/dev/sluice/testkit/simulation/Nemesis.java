@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Disturbs a cluster at random: crashes, pauses, partitions and clock jumps, each mended after a random time. After
- * {@code until} everything is mended and left alone, so that a scenario can ask whether the cluster recovers.
+ * Disturbs a cluster at random: crashes, pauses, partitions and clock jumps, each mended by itself after a random time. At
+ * the end everything is mended, clocks included, and left alone, so that a scenario can ask whether the cluster recovers.
  */
 public final class Nemesis {
 
@@ -14,6 +14,7 @@ public final class Nemesis {
     private final List<Node> victims;
     private final Duration between;
     private final Duration longest;
+    private final List<Runnable> mends = new ArrayList<>();
 
     /**
      * @param between the mean time from one disturbance to the next
@@ -48,28 +49,43 @@ public final class Nemesis {
         switch (simulation.random().nextInt(4)) {
             case 0 -> {
                 victim.crash();
-                simulation.after(lasts, "nemesis restarts " + victim, victim::restart);
+                mendAfter(lasts, "nemesis restarts " + victim, victim::restart);
             }
             case 1 -> {
                 victim.pause();
-                simulation.after(lasts, "nemesis resumes " + victim, victim::resume);
+                mendAfter(lasts, "nemesis resumes " + victim, victim::resume);
             }
-            case 2 -> {
-                partition();
-                simulation.after(lasts, "nemesis heals", simulation.network()::heal);
+            case 2 -> mendAfter(lasts, "nemesis heals", partition()::heal);
+            default -> {
+                Duration jump = simulation.between(longest.negated(), longest);
+                victim.clock().jump(jump);
+                mendAfter(lasts, "nemesis sets the clock of " + victim + " right", () -> victim.clock()
+                        .jump(jump.negated()));
             }
-            default -> victim.clock().jump(simulation.between(longest.negated(), longest));
         }
     }
 
-    private void partition() {
+    /** Unless all was mended before. */
+    private void mendAfter(Duration lasts, String what, Runnable mend) {
+        mends.add(mend);
+        simulation.after(lasts, what, () -> {
+            if (mends.remove(mend)) {
+                mend.run();
+            }
+        });
+    }
+
+    private Network.Cut partition() {
         List<Node> one = new ArrayList<>();
         List<Node> other = new ArrayList<>();
         simulation.nodes().forEach(node -> (simulation.chance(0.5) ? one : other).add(node));
-        simulation.network().partition(one, other);
+        return simulation.network().partition(one, other);
     }
 
+    /** Also what is not the nemesis's doing: cuts of the scenario, nodes that crashed by themselves. */
     private void mendAll() {
+        mends.forEach(Runnable::run);
+        mends.clear();
         simulation.network().heal();
         victims.forEach(Node::resume);
         victims.forEach(Node::restart);

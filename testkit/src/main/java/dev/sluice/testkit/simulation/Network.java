@@ -1,8 +1,10 @@
 package dev.sluice.testkit.simulation;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -13,8 +15,26 @@ public final class Network {
 
     private record Route(Node from, Node to) {}
 
+    /** Some routes that carry nothing until it is healed. Where two cuts overlap, both must be. */
+    public final class Cut {
+        private final Set<Route> routes;
+
+        private Cut(Set<Route> routes) {
+            this.routes = routes;
+            cuts.add(this);
+            routes.forEach(route -> simulation.note("network", "cut from " + route.from + " to " + route.to));
+        }
+
+        /** Harmless when it is healed already. */
+        public void heal() {
+            if (cuts.remove(this)) {
+                simulation.note("network", "heals a cut");
+            }
+        }
+    }
+
     private final Simulation simulation;
-    private final Set<Route> blocked = new HashSet<>();
+    private final List<Cut> cuts = new ArrayList<>();
     private Duration shortest = Duration.ofMillis(1);
     private Duration longest = Duration.ofMillis(20);
     private Duration latest = Duration.ZERO;
@@ -48,31 +68,33 @@ public final class Network {
     }
 
     /** Cuts these two groups off from each other, both ways. */
-    public void partition(Collection<Node> one, Collection<Node> other) {
+    public Cut partition(Collection<Node> one, Collection<Node> other) {
+        Set<Route> routes = new LinkedHashSet<>();
         for (Node a : one) {
             for (Node b : other) {
-                block(a, b);
-                block(b, a);
+                routes.add(new Route(a, b));
+                routes.add(new Route(b, a));
             }
         }
+        return new Cut(routes);
     }
 
     /** Cuts one direction only. */
-    public void block(Node from, Node to) {
-        blocked.add(new Route(from, to));
-        simulation.note("network", "cut from " + from + " to " + to);
+    public Cut block(Node from, Node to) {
+        return new Cut(Set.of(new Route(from, to)));
     }
 
-    /** Ends all partitions. */
+    /** Ends all cuts. */
     public void heal() {
-        if (!blocked.isEmpty()) {
-            blocked.clear();
+        if (!cuts.isEmpty()) {
+            cuts.clear();
             simulation.note("network", "healed");
         }
     }
 
     public boolean isBlocked(Node from, Node to) {
-        return blocked.contains(new Route(from, to));
+        Route route = new Route(from, to);
+        return cuts.stream().anyMatch(cut -> cut.routes.contains(route));
     }
 
     void send(Node from, Node to, Object message) {

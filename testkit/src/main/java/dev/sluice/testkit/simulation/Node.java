@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One simulated process. Its steps are run by the simulation, one at a time. A crash forgets all that it had planned and
@@ -13,8 +14,10 @@ import java.util.function.BiConsumer;
  */
 public final class Node {
 
-    /** Ends the step it is thrown in, and with it the node's life. */
-    private static final class Crashed extends RuntimeException {
+    /** Ends the step it is thrown in. An error: code that outlives its failures must not outlive its process. */
+    private static final class Crashed extends Error {
+        private static final long serialVersionUID = 1L;
+
         Crashed() {
             super("crash", null, false, false);
         }
@@ -34,6 +37,7 @@ public final class Node {
     private int life;
     private boolean up;
     private boolean paused;
+    private @Nullable String crashedAt;
 
     Node(Simulation simulation, String name, Duration skew, Boot boot) {
         this.simulation = simulation;
@@ -86,18 +90,27 @@ public final class Node {
         this.receiver = receiver;
     }
 
-    /** Sends a message; whether, when and how often it arrives is up to the network. Messages are not copied. */
+    /**
+     * Sends a message; whether, when and how often it arrives is up to the network. Messages are not copied. A dead node
+     * sends nothing, not even from the {@code finally} of the step that it died in.
+     */
     public void send(Node to, Object message) {
-        simulation.network().send(this, to, message);
+        if (up) {
+            simulation.network().send(this, to, message);
+        }
     }
 
     /**
      * A place inside a step where the process may die: by the given chance everything after it does not happen, and the
-     * node is started again within ten seconds. Put one before and after each durable effect.
+     * node is started again within ten seconds. Put one before and after each durable effect. A step that swallows its
+     * crash fails the run: what it does afterwards, no dead process could have done.
      */
     public void mayCrash(double chance, String where) {
         if (simulation.chance(chance)) {
             simulation.note(name, "crashes at " + where);
+            die();
+            crashedAt = where;
+            simulation.after(simulation.between(Duration.ZERO, RESTARTED_WITHIN), "restarts " + name, this::restart);
             throw new Crashed();
         }
     }
@@ -154,11 +167,15 @@ public final class Node {
     }
 
     void runStep(Runnable step) {
+        crashedAt = null;
         try {
             step.run();
         } catch (Crashed crashed) {
-            die();
-            simulation.after(simulation.between(Duration.ZERO, RESTARTED_WITHIN), "restarts " + name, this::restart);
+            return;
+        }
+        if (crashedAt != null) {
+            throw new AssertionError(name + " swallowed its crash at " + crashedAt
+                    + " and went on: catch exceptions, not every Throwable, in the code under test");
         }
     }
 

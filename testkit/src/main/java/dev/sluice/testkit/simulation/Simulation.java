@@ -99,7 +99,7 @@ public final class Simulation {
         Simulation simulation = new Simulation(seed);
         try {
             scenario.play(simulation);
-        } catch (RuntimeException | AssertionError failure) {
+        } catch (RuntimeException | Error failure) {
             throw simulation.failure(failure);
         }
         if (simulation.steps == 0) {

@@ -134,6 +134,47 @@ class SimulationTest {
     }
 
     @Test
+    void aStepThatOutlivesItsFailuresStillDiesOfACrash() {
+        Simulation.replay(1, simulation -> {
+            Node other = simulation.node("o", self -> self.onMessage((from, message) -> log.add("got " + message)));
+            Node node = simulation.node(
+                    "n",
+                    self -> self.after(SECOND, "step", () -> {
+                        try {
+                            self.mayCrash(self.life() == 1 ? 1 : 0, "the middle");
+                            log.add("finished");
+                        } catch (RuntimeException e) {
+                            log.add("survived");
+                        } finally {
+                            self.send(other, "from life " + self.life() + (self.isUp() ? "" : ", dead"));
+                        }
+                    }));
+            simulation.run(LONG);
+            assertThat(node.life()).isEqualTo(2);
+            assertThat(log).containsExactly("finished", "got from life 2");
+        });
+    }
+
+    @Test
+    void aStepThatSwallowsItsCrashFailsTheRun() {
+        assertThatThrownBy(() -> Simulation.replay(7, simulation -> {
+                    simulation.node(
+                            "n",
+                            self -> self.after(SECOND, "step", () -> {
+                                try {
+                                    self.mayCrash(1, "the middle");
+                                } catch (Throwable swallowed) {
+                                    log.add("up: " + self.isUp());
+                                }
+                            }));
+                    simulation.run(LONG);
+                }))
+                .isInstanceOf(SimulationFailure.class)
+                .hasMessageContaining("n swallowed its crash at the middle");
+        assertThat(log).containsExactly("up: false");
+    }
+
+    @Test
     void messagesAreLateAndOvertakeEachOther() {
         Set<List<String>> orders = new HashSet<>();
         Simulation.explore(50, simulation -> {
@@ -204,6 +245,28 @@ class SimulationTest {
             b.send(a, "one way");
             simulation.run(SECOND);
             assertThat(log).containsExactly("c got aside", "b got after");
+        });
+    }
+
+    @Test
+    void healingOneCutLeavesTheOthers() {
+        Simulation.replay(1, simulation -> {
+            Node a = simulation.node("a", self -> {});
+            Node b = simulation.node("b", self -> {});
+            Node c = simulation.node("c", self -> {});
+            Network network = simulation.network();
+            var first = network.partition(List.of(a), List.of(b, c));
+            var second = network.block(a, b);
+            first.heal();
+            assertThat(network.isBlocked(a, b)).isTrue();
+            assertThat(network.isBlocked(b, a)).isFalse();
+            assertThat(network.isBlocked(a, c)).isFalse();
+            first.heal();
+            assertThat(network.isBlocked(a, b)).isTrue();
+            second.heal();
+            assertThat(network.isBlocked(a, b)).isFalse();
+            simulation.after(SECOND, "step", () -> {});
+            simulation.run(SECOND);
         });
     }
 
@@ -302,7 +365,7 @@ class SimulationTest {
         Simulation.explore(20, simulation -> {
             List<Node> victims = new ArrayList<>();
             for (String name : List.of("a", "b", "c")) {
-                victims.add(simulation.node(name, self -> self.every(SECOND, "step", () -> {})));
+                victims.add(simulation.node(name, SECOND, self -> self.every(SECOND, "step", () -> {})));
             }
             new Nemesis(simulation, victims, SECOND, SECOND.multipliedBy(5)).disturbFor(LONG);
             simulation.every(
@@ -311,13 +374,14 @@ class SimulationTest {
                     () -> victims.forEach(victim -> {
                         seen.add(victim.isUp() ? "up" : "down");
                         seen.add(victim.isPaused() ? "paused" : "running");
-                        seen.add(victim.clock().skew().isZero() ? "exact" : "skewed");
+                        seen.add(victim.clock().skew().equals(SECOND) ? "exact" : "skewed");
                         seen.add(simulation.network().isBlocked(victims.getFirst(), victim) ? "cut" : "connected");
                     }));
-            simulation.run(LONG.plus(SECOND));
+            simulation.run(LONG.plus(SECOND.multipliedBy(6)));
             for (Node victim : victims) {
                 assertThat(victim.isUp()).isTrue();
                 assertThat(victim.isPaused()).isFalse();
+                assertThat(victim.clock().skew()).isEqualTo(SECOND);
                 assertThat(simulation.network().isBlocked(victims.getFirst(), victim))
                         .isFalse();
             }
