@@ -1,12 +1,10 @@
 package dev.sluice.testkit.process;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -53,21 +51,13 @@ public final class ChildProcess implements AutoCloseable {
 
     private Process launch() {
         startOfLog = log.size();
-        ProcessBuilder builder = new ProcessBuilder("sh", "-c", OrphanGuard.GATE, spec.name())
+        ProcessBuilder builder = new ProcessBuilder(spec.command())
                 .directory(spec.directory().toAbsolutePath().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile()));
-        builder.command().addAll(spec.command());
         builder.environment().putAll(spec.environment());
-        OrphanGuard guard = OrphanGuard.instance();
         try {
-            Process started = builder.start();
-            guard.watch(started.pid());
-            started.onExit().thenRun(() -> guard.forget(started.pid()));
-            try (OutputStream gate = started.getOutputStream()) {
-                gate.write("go\n".getBytes(StandardCharsets.US_ASCII));
-            }
-            return started;
+            return OrphanGuard.start(spec.name(), builder);
         } catch (IOException e) {
             throw new IllegalStateException("Cannot start " + spec.name() + " by " + spec.command() + ".", e);
         }

@@ -3,18 +3,20 @@ package dev.sluice.testkit.process;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One tiny shell beside this JVM that kills every registered process when the JVM is gone, however it went: the shell
+ * Starts processes that do not outlive this JVM: one tiny shell beside it kills every registered one when the JVM is gone, however it went: the shell
  * reads our pipe, and its end is the signal, so even {@code kill -9} of this JVM leaves no orphans. An orderly exit takes
  * the same path, through a shutdown hook that closes the pipe and waits.
  *
- * <p>A child waits at the gate ({@link #GATE}) until it is registered, so that there is no instant at which it runs
+ * <p>A child waits at the gate until it is registered, so that there is no instant at which it runs
  * unguarded. The guard and each child lead sessions of their own where {@code setsid} exists: a Ctrl-C at the terminal
  * does not take the guard away, and a signal to a child reaches all that it has started.
  */
-final class OrphanGuard {
+public final class OrphanGuard {
 
     /** Becomes the command in a session of its own where that can be had; the process id stays. */
     private static final String OWN_SESSION = """
@@ -23,7 +25,7 @@ final class OrphanGuard {
             """;
 
     /** Run by {@code sh -c GATE name command…}: becomes the command only when told to by a line; the process id stays. */
-    static final String GATE = """
+    private static final String GATE = """
             IFS= read -r go || exit 125
             exec </dev/null
             """ + OWN_SESSION;
@@ -59,16 +61,19 @@ final class OrphanGuard {
         Runtime.getRuntime().addShutdownHook(new Thread(this::killAll, "orphan-guard"));
     }
 
-    static OrphanGuard instance() {
-        return INSTANCE;
-    }
-
-    void watch(long pid) {
-        tell("watch " + pid);
-    }
-
-    void forget(long pid) {
-        tell("forget " + pid);
+    /** Starts the command of this builder, guarded; the name is for {@code ps}. Its standard input is empty. */
+    public static Process start(String name, ProcessBuilder builder) throws IOException {
+        List<String> gated = new ArrayList<>(List.of("sh", "-c", GATE, name));
+        gated.addAll(builder.command());
+        Process started = builder.command(gated)
+                .redirectInput(ProcessBuilder.Redirect.PIPE)
+                .start();
+        INSTANCE.tell("watch " + started.pid());
+        started.onExit().thenRun(() -> INSTANCE.tell("forget " + started.pid()));
+        try (OutputStream gate = started.getOutputStream()) {
+            gate.write("go\n".getBytes(StandardCharsets.US_ASCII));
+        }
+        return started;
     }
 
     private synchronized void tell(String line) {

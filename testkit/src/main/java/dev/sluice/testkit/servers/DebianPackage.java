@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -18,15 +19,28 @@ import java.util.stream.Collectors;
  */
 record DebianPackage(String name, String suite) {
 
+    /** What to do when a package cannot be had; to follow "…, or " */
+    static final String REMEDY = "let apt and dpkg fetch it: with Debian's keyring and a Debian mirror in reach";
+
     private static final Path KEYRING = Path.of("/usr/share/keyrings/debian-archive-keyring.gpg");
+    private static final Duration A_MONTH = Duration.ofDays(30);
     private static final Pattern RELEASE_FILE = Pattern.compile("^'(\\S+)/dists/\\S+/InRelease'", Pattern.MULTILINE);
 
     /** The folder that holds the package's files, as if it were the root directory. */
     Path unpacked() throws IOException {
-        return ServerCache.ofUser().entry(name + "-" + suite, this::fetch);
+        return ServerCache.ofUser()
+                .entry(name + "-" + suite, isReleased() ? ServerCache.FOREVER : A_MONTH, this::fetch);
+    }
+
+    /** A released suite keeps its versions; sid moves on. */
+    private boolean isReleased() {
+        return !suite.equals("sid");
     }
 
     private void fetch(Path folder) throws IOException {
+        if (Files.notExists(KEYRING)) {
+            throw new IOException(KEYRING + " is not there, it is of the package debian-archive-keyring");
+        }
         // apt's own user must be able to read this.
         var apt = Files.createTempDirectory(
                 "sluice-apt-", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
@@ -71,15 +85,27 @@ record DebianPackage(String name, String suite) {
 
     private void updateFromAnyMirror(Path apt, Tool tool) throws IOException {
         var architecture = tool.run(List.of("dpkg", "--print-architecture")).strip();
-        var failure = new IOException("this machine's apt configuration names no Debian mirror");
-        for (var mirror : mirrorsOfThisMachine(apt)) {
+        tryEach(mirrorsOfThisMachine(apt), mirror -> {
             var source = "deb [arch=%s signed-by=%s] %s %s main\n".formatted(architecture, KEYRING, mirror, suite);
             Files.writeString(apt.resolve("sources.list"), source);
+            tool.run(List.of("apt-get", "--quiet", "--error-on=any", "update"));
+        });
+    }
+
+    interface Attempt {
+        void at(String mirror) throws IOException;
+    }
+
+    /** Up to the first mirror that works; a failure says how the last one failed. */
+    void tryEach(List<String> mirrors, Attempt attempt) throws IOException {
+        var failure = new IOException("this machine's apt configuration names no Debian mirror");
+        for (var mirror : mirrors) {
             try {
-                tool.run(List.of("apt-get", "--quiet", "--error-on=any", "update"));
+                attempt.at(mirror);
                 return;
             } catch (IOException e) {
-                failure.addSuppressed(e);
+                var last = String.valueOf(e.getMessage()).lines().toList().getLast();
+                failure = new IOException("none of %d mirrors has %s: %s".formatted(mirrors.size(), suite, last), e);
             }
         }
         throw failure;

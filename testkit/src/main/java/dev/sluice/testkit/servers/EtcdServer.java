@@ -63,6 +63,6 @@ public final class EtcdServer extends LocalServer {
 
     @Override
     String remedy() {
-        return "install etcd 3.5 or newer on the PATH, or run on Debian with its mirror in reach";
+        return "install etcd 3.5 or newer on the PATH, or " + DebianPackage.REMEDY;
     }
 }

@@ -14,11 +14,14 @@ import org.junit.platform.launcher.TestPlan;
  */
 public final class KeepLogsOfFailedRuns implements TestExecutionListener {
 
+    /** In the module under test. */
+    static final Path DESTINATION = Path.of("target", "server-logs").toAbsolutePath();
+
     private final AtomicBoolean failed = new AtomicBoolean();
     private final Path destination;
 
     public KeepLogsOfFailedRuns() {
-        this(Path.of("target", "server-logs"));
+        this(DESTINATION);
     }
 
     KeepLogsOfFailedRuns(Path destination) {

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class LocalServer implements RealServer {
 
-    private static final Duration START_WITHIN = Duration.ofSeconds(60);
     private static final int STOP_WITHIN_SECONDS = 30;
 
     private final String name;
@@ -40,6 +39,11 @@ abstract class LocalServer implements RealServer {
 
     /** What to install if this server cannot be had, to follow "…: " */
     abstract String remedy();
+
+    /** How long a start may take. */
+    Duration startWithin() {
+        return Duration.ofSeconds(60);
+    }
 
     /** The signal for an orderly end. */
     String stopSignal() {
@@ -110,7 +114,7 @@ abstract class LocalServer implements RealServer {
         if (!server.awaitEnd(STOP_WITHIN_SECONDS)) {
             kill();
             throw new IllegalStateException("%s did not stop within %d s and was killed; see %s"
-                    .formatted(name, STOP_WITHIN_SECONDS, logFile()));
+                    .formatted(name, STOP_WITHIN_SECONDS, place.keptLog()));
         }
     }
 
@@ -160,14 +164,13 @@ abstract class LocalServer implements RealServer {
     }
 
     private void awaitReady(ServerProcess server, long logged) throws IOException {
-        long deadline = System.nanoTime() + START_WITHIN.toNanos();
+        long deadline = System.nanoTime() + startWithin().toNanos();
         while (!logSince(logged).contains(readyLine())) {
             if (!server.isAlive()) {
-                throw new IOException("it ended at once, see %s, which ends with: %s"
-                        .formatted(logFile(), lastLines(logSince(logged))));
+                throw new IOException("it ended at once, " + lastOfLog(logged));
             }
             if (System.nanoTime() > deadline) {
-                throw new IOException("it is not ready after %s, see %s".formatted(START_WITHIN, logFile()));
+                throw new IOException("it is not ready after %s, %s".formatted(startWithin(), lastOfLog(logged)));
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
@@ -182,9 +185,10 @@ abstract class LocalServer implements RealServer {
         }
     }
 
-    private static String lastLines(String log) {
-        var lines = log.strip().lines().toList();
-        return String.join(" | ", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+    private String lastOfLog(long offset) throws IOException {
+        var lines = logSince(offset).strip().lines().toList();
+        var last = lines.subList(Math.max(0, lines.size() - 5), lines.size());
+        return "see %s, which ends with: %s".formatted(place.keptLog(), String.join(" | ", last));
     }
 
     private interface Signal {

@@ -70,6 +70,6 @@ public final class NatsServer extends LocalServer {
 
     @Override
     String remedy() {
-        return "install nats-server 2.10 or newer on the PATH, or run on Debian with its mirror in reach";
+        return line.remedy();
     }
 }

@@ -109,6 +109,6 @@ public final class PostgresServer extends LocalServer {
 
     @Override
     String remedy() {
-        return "run on Linux on x86-64, and as a normal user if root may not use user namespaces (unshare --user)";
+        return "run on Linux on x86-64 with tar, and if as root, then where it may use user namespaces (unshare --user)";
     }
 }

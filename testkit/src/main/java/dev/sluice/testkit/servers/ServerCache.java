@@ -6,6 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 
 /**
  * Unpacked server programs, kept between runs in the user's cache folder: {@code $SLUICE_SERVERS_CACHE} (or the system
@@ -16,6 +19,8 @@ import java.nio.file.StandardOpenOption;
  * respect, and renamed.
  */
 record ServerCache(Path root) {
+
+    static final Duration FOREVER = Duration.ofDays(100 * 365);
 
     /** Makes one entry in an empty folder. */
     @FunctionalInterface
@@ -35,8 +40,13 @@ record ServerCache(Path root) {
 
     /** The folder of that entry, made now if it is not there yet. */
     Path entry(String name, Unpacking unpacking) throws IOException {
+        return entry(name, FOREVER, unpacking);
+    }
+
+    /** The same, made anew when it is older than that; if that fails, the old one serves for as long again. */
+    Path entry(String name, Duration freshFor, Unpacking unpacking) throws IOException {
         var entry = root.resolve(name);
-        if (Files.isDirectory(entry)) {
+        if (isFresh(entry, freshFor)) {
             return entry;
         }
         Files.createDirectories(root);
@@ -45,18 +55,44 @@ record ServerCache(Path root) {
             try (var channel = FileChannel.open(
                             root.resolve(name + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     var lock = channel.lock()) {
-                if (!lock.isValid() || !Files.isDirectory(entry)) {
-                    make(entry, unpacking);
+                if (!lock.isValid() || !isFresh(entry, freshFor)) {
+                    makeOrKeep(entry, unpacking);
                 }
             }
         }
         return entry;
     }
 
+    private static boolean isFresh(Path entry, Duration freshFor) throws IOException {
+        return Files.isDirectory(entry)
+                && Files.getLastModifiedTime(entry)
+                        .toInstant()
+                        .isAfter(Instant.now().minus(freshFor));
+    }
+
+    private void makeOrKeep(Path entry, Unpacking unpacking) throws IOException {
+        try {
+            make(entry, unpacking);
+        } catch (IOException e) {
+            if (!Files.isDirectory(entry)) {
+                throw e;
+            }
+            markFresh(entry);
+        }
+    }
+
+    /** An archive may have set the folder's time to its own. */
+    private static void markFresh(Path folder) throws IOException {
+        Files.setLastModifiedTime(folder, FileTime.from(Instant.now()));
+    }
+
     private void make(Path entry, Unpacking unpacking) throws IOException {
         var partial = Files.createTempDirectory(root, entry.getFileName() + ".partial-");
         try {
             unpacking.into(partial);
+            markFresh(partial);
+            // Programs that run from the old one go on.
+            Folders.delete(entry);
             Files.move(partial, entry, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Folders.delete(partial);

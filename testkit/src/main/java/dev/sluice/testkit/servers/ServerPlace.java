@@ -27,6 +27,11 @@ record ServerPlace(Path folder, Path log, int port, boolean endsWithJvm) {
         return new ServerPlace(folder, folder.resolve("server.log"), port, false);
     }
 
+    /** Where to look for the log when a test has failed and this JVM has ended. */
+    Path keptLog() {
+        return endsWithJvm ? KeepLogsOfFailedRuns.DESTINATION.resolve(log.getFileName()) : log;
+    }
+
     Path data() {
         return folder.resolve("data");
     }

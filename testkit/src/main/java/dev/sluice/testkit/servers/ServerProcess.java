@@ -1,12 +1,11 @@
 package dev.sluice.testkit.servers;
 
+import dev.sluice.testkit.process.OrphanGuard;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -14,30 +13,18 @@ import java.util.stream.Stream;
 /** The running process of a server, with the processes it started: signals reach them all. */
 record ServerProcess(ProcessHandle handle) {
 
-    /**
-     * Starts every server. Linux sends the parent-death signal when the <em>thread</em> that started the child ends, so this
-     * one must live as long as the JVM.
-     */
-    private static final ExecutorService LAUNCHER = Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().daemon().name("launch-test-servers").factory());
-
     /** Starts the command, its output appended to the log. If it ends with the JVM, then also when the JVM is killed. */
     static ServerProcess launch(List<String> command, Path log, boolean endsWithJvm) throws IOException {
-        // Both replace themselves by the command: the process is the server's own.
-        var wrapped = new ArrayList<>(endsWithJvm ? List.of("setpriv", "--pdeathsig", "KILL") : List.of("setsid"));
-        wrapped.addAll(command);
-        var builder = new ProcessBuilder(wrapped)
+        var builder = new ProcessBuilder(new ArrayList<>(command))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .redirectInput(Path.of("/dev/null").toFile());
-        try {
-            return new ServerProcess(LAUNCHER.submit(builder::start).get().toHandle());
-        } catch (ExecutionException e) {
-            throw new IOException("cannot run " + command.getFirst(), e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while starting " + command.getFirst(), e);
+        if (endsWithJvm) {
+            return new ServerProcess(OrphanGuard.start("server", builder).toHandle());
         }
+        // It replaces itself by the command: the process is the server's own.
+        builder.command().addFirst("setsid");
+        return new ServerProcess(builder.start().toHandle());
     }
 
     boolean isAlive() {

@@ -18,21 +18,21 @@ final class TestRun {
     private static @Nullable TestRun current;
 
     private final Path folder;
-    private final Set<LocalServer> open = ConcurrentHashMap.newKeySet();
+    private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
 
-    private TestRun() {
+    TestRun() {
         try {
             folder = Files.createTempDirectory("sluice-servers-");
             Files.createDirectory(logs());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Runtime.getRuntime().addShutdownHook(new Thread(this::end, "end-test-servers"));
     }
 
     static synchronized TestRun current() {
         if (current == null) {
             current = new TestRun();
+            Runtime.getRuntime().addShutdownHook(new Thread(current::end, "end-test-servers"));
         }
         return current;
     }
@@ -50,11 +50,11 @@ final class TestRun {
         return folder.resolve("logs");
     }
 
-    void opened(LocalServer server) {
+    void opened(AutoCloseable server) {
         open.add(server);
     }
 
-    void closed(LocalServer server) {
+    void closed(AutoCloseable server) {
         open.remove(server);
     }
 
@@ -68,12 +68,21 @@ final class TestRun {
         }
     }
 
-    private void end() {
-        open.forEach(LocalServer::close);
+    void end() {
+        open.forEach(TestRun::close);
         try {
             Folders.delete(folder);
         } catch (IOException e) {
             System.err.println("left behind: " + folder);
+        }
+    }
+
+    /** One that cannot be closed must not keep the others. */
+    private static void close(AutoCloseable server) {
+        try {
+            server.close();
+        } catch (Exception e) {
+            System.err.println("a server could not be closed: " + e);
         }
     }
 }

@@ -59,8 +59,10 @@ public final class Nemesis {
             default -> {
                 Duration jump = simulation.between(longest.negated(), longest);
                 victim.clock().jump(jump);
-                mendAfter(lasts, "nemesis sets the clock of " + victim + " right", () -> victim.clock()
-                        .jump(jump.negated()));
+                mendAfter(
+                        lasts,
+                        "nemesis sets the clock of " + victim + " right",
+                        () -> victim.clock().jump(jump.negated()));
             }
         }
     }

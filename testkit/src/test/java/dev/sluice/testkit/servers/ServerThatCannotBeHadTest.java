@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,21 @@ class ServerThatCannotBeHadTest {
         var server = new Broken("sh", "-c", "echo port taken; echo giving up; exit 1");
         assertFailsInOneSentence(server);
         assertThatThrownBy(server::start).hasMessageContaining("port taken | giving up");
+    }
+
+    @Test
+    void aServerThatIsNotReadyInTimeIsOneSentenceWithTheLogThatIsKept() {
+        var server = new Broken("sh", "-c", "echo still recovering; exec sleep 60") {
+            @Override
+            Duration startWithin() {
+                return Duration.ofSeconds(1);
+            }
+        };
+        assertFailsInOneSentence(server);
+        assertThat(server.isRunning()).isFalse();
+        assertThatThrownBy(server::start)
+                .hasMessageContaining("see " + Path.of("target", "server-logs").toAbsolutePath())
+                .hasMessageContaining("still recovering");
     }
 
     @Test
