@@ -39,6 +39,11 @@ public final class CommandException extends RuntimeException {
         return new CommandException(14, "TypeMismatch", message);
     }
 
+    /** Whether the server stopped the whole command, rather than one statement of it being wrong. */
+    public boolean interruption() {
+        return code >= 11600 && code <= 11602;
+    }
+
     public int code() {
         return code;
     }

@@ -41,17 +41,14 @@ public final class DevMongo implements AutoCloseable {
         this.replicaSet = settings.replicaSet();
         Oplog oplog = new Oplog(new OplogSettings(
                 settings.clock(), settings.oplogLimit(), version.atLeast(6, 0), version.atLeast(5, 0)));
-        this.node = new Node(
-                version,
-                new Topology(replicaSet),
-                oplog,
-                new Store(oplog, settings.uuids()),
-                this::address,
-                this::shutDown);
+        Store store = new Store(oplog, settings.uuids(), settings.transactionLifetime());
+        // Clients are answered only once the node knows its own address.
+        WireServer bound = WireServer.bind(settings.port(), gate);
+        this.port = bound.port();
+        this.node = new Node(version, new Topology(replicaSet), oplog, store, address(), this::shutDown);
         this.dispatcher = new CommandDispatcher(node);
-        WireServer started = WireServer.start(settings.port(), dispatcher, gate);
-        this.server = started;
-        this.port = started.port();
+        this.server = bound;
+        bound.serve(dispatcher);
         this.noops = NoopWriter.start(oplog, settings.noopEvery());
         LOG.info("devmongo listens on {}: for development and tests, not a database.", address());
     }
@@ -114,9 +111,10 @@ public final class DevMongo implements AutoCloseable {
 
     /** Comes back on the same port with the same data, as a new process in a new term. */
     void comeBack() {
-        node.topology().restarted();
-        node.oplog().noop();
-        server = WireServer.start(port, dispatcher, gate);
+        WireServer bound = WireServer.bind(port, gate);
+        node.restarted();
+        server = bound;
+        bound.serve(dispatcher);
     }
 
     void dropConnections() {

@@ -13,6 +13,7 @@ public final class DevMongoBuilder {
     private boolean replicaSet = true;
     private OplogLimit oplogLimit = OplogLimit.DEFAULT;
     private Duration noopEvery = Duration.ofSeconds(10);
+    private Duration transactionLifetime = Duration.ofSeconds(60);
     private InstantSource clock = InstantSource.system();
     private Supplier<UUID> uuids = UUID::randomUUID;
 
@@ -45,6 +46,15 @@ public final class DevMongoBuilder {
     /** How often a quiet server writes a no-op, which moves the tokens of quiet streams. */
     public DevMongoBuilder noopEvery(Duration value) {
         noopEvery = value;
+        return this;
+    }
+
+    /** After which a transaction that nobody ended is aborted: {@code transactionLifetimeLimitSeconds}. */
+    public DevMongoBuilder transactionLifetime(Duration value) {
+        if (!value.isPositive()) {
+            throw new IllegalArgumentException("Give a transaction some time to live, not " + value + ".");
+        }
+        transactionLifetime = value;
         return this;
     }
 
@@ -83,6 +93,10 @@ public final class DevMongoBuilder {
 
     Duration noopEvery() {
         return noopEvery;
+    }
+
+    Duration transactionLifetime() {
+        return transactionLifetime;
     }
 
     InstantSource clock() {

@@ -76,8 +76,9 @@ public final class DevMongoScript {
         server.dropConnections();
     }
 
+    /** No longer primary: writes are refused, open transactions abort. */
     public void stepDown() {
-        node.topology().stepDown();
+        node.stepDown();
     }
 
     public void stepUp() {
@@ -113,12 +114,12 @@ public final class DevMongoScript {
         gate.open();
     }
 
-    /** Stops orderly: waiting reads get 11600, then connections close. Data stays for {@link #start()}. */
+    /** Stops orderly: what waits gets 11600, transactions abort, then connections close. Data stays for {@link #start()}. */
     public void shutDown() {
         server.shutDown();
     }
 
-    /** Stops like {@code kill -9}: connections close. Data stays for {@link #start()}. */
+    /** Stops like {@code kill -9}: connections close, transactions abort. Data stays for {@link #start()}. */
     public void kill() {
         server.kill();
     }
@@ -137,5 +138,10 @@ public final class DevMongoScript {
     /** Waits until {@code n} getMores wait for events; false if that takes longer than {@code limit}. */
     public boolean awaitBlockedReads(int n, Duration limit) throws InterruptedException {
         return node.operations().awaitBlockedReads(n, limit);
+    }
+
+    /** Waits until {@code n} writes wait for a transaction to end; false if that takes longer than {@code limit}. */
+    public boolean awaitWaitingWrites(int n, Duration limit) throws InterruptedException {
+        return node.store().awaitWaitingWrites(n, limit);
     }
 }

@@ -22,7 +22,9 @@ final class Aggregate implements Command {
 
     @Override
     public Outcome run(Invocation call) throws InterruptedException {
-        return isStream(call.command()) ? stream.run(call) : InSession.run(Aggregate::pipeline, call);
+        return isStream(call.command())
+                ? stream.run(call)
+                : InSession.run(Aggregate::pipeline, RoleCheck.Need.READABLE, call);
     }
 
     private static Outcome pipeline(Invocation call) {

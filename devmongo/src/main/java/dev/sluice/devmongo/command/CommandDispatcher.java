@@ -54,9 +54,10 @@ public final class CommandDispatcher implements Dispatcher {
             throw new CommandException(59, "CommandNotFound", "no such command: '" + call.name() + "'");
         }
         node.failPoints().hit(call.name());
+        if (entry.inSession()) {
+            return InSession.run(entry.command(), entry.need(), call);
+        }
         RoleCheck.require(entry.need(), call);
-        return entry.inSession()
-                ? InSession.run(entry.command(), call)
-                : entry.command().run(call);
+        return entry.command().run(call);
     }
 }

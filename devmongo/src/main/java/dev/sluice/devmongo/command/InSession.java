@@ -12,8 +12,14 @@ import org.jspecify.annotations.Nullable;
 final class InSession {
     private InSession() {}
 
-    static Outcome run(Command command, Invocation call) {
-        return call.store().locked(() -> runLocked(command, call));
+    /** The role is checked under the lock too: after a step-down or a shutdown nothing more is written or begun. */
+    static Outcome run(Command command, RoleCheck.Need need, Invocation call) {
+        return call.store().locked(() -> {
+            call.operation().check();
+            RoleCheck.require(need, call);
+            call.store().abortExpiredTransactions();
+            return runLocked(command, call);
+        });
     }
 
     private static Outcome runLocked(Command command, Invocation call) {
@@ -60,7 +66,7 @@ final class InSession {
     private static Transaction join(Invocation call, Session session, long number) {
         if (call.flag("startTransaction")) {
             abortIfActive(call, session.transaction());
-            session.begin(new Transaction(new TransactionId(session.id(), number)));
+            session.begin(call.store().begin(new TransactionId(session.id(), number)));
         }
         Transaction transaction = session.transaction();
         if (transaction == null || transaction.id().number() != number) {

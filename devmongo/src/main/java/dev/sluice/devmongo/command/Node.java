@@ -7,7 +7,6 @@ import dev.sluice.devmongo.oplog.Oplog;
 import dev.sluice.devmongo.store.Store;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.bson.BsonValue;
 
 /** Everything one server process knows; what outlives a restart comes in from outside. */
@@ -16,7 +15,7 @@ public final class Node {
     private final Topology topology;
     private final Oplog oplog;
     private final Store store;
-    private final Supplier<String> address;
+    private final String address;
     private final Runnable shutdown;
     private final Operations operations;
     private final Cursors cursors = new Cursors();
@@ -28,13 +27,7 @@ public final class Node {
      * @param address how clients reach this server, as host:port
      * @param shutdown what the {@code shutdown} command does
      */
-    public Node(
-            ServerVersion version,
-            Topology topology,
-            Oplog oplog,
-            Store store,
-            Supplier<String> address,
-            Runnable shutdown) {
+    public Node(ServerVersion version, Topology topology, Oplog oplog, Store store, String address, Runnable shutdown) {
         this.version = version;
         this.topology = topology;
         this.oplog = oplog;
@@ -61,7 +54,7 @@ public final class Node {
     }
 
     String address() {
-        return address.get();
+        return address;
     }
 
     Cursors cursors() {
@@ -88,14 +81,25 @@ public final class Node {
         shutdown.run();
     }
 
-    /** Ends every waiting read as a shutdown does, and forgets the cursors. */
+    /** No longer primary; what a transaction wrote so far is gone, as are the writes that wait for it. */
+    public void stepDown() {
+        topology.stepDown();
+        store.abortTransactions(new CommandException(
+                11602, "InterruptedDueToReplStateChange", "operation was interrupted because of a stepdown"));
+    }
+
+    /** Ends everything that runs or waits as a shutdown does, forgets the cursors and aborts the transactions. */
     public void interruptForShutdown() {
-        operations.interrupt(
-                operation -> true,
-                new CommandException(
-                        11600,
-                        "InterruptedAtShutdown",
-                        "Error in $cursor stage :: caused by :: interrupted at shutdown"));
+        operations.refuse(new CommandException(
+                11600, "InterruptedAtShutdown", "Error in $cursor stage :: caused by :: interrupted at shutdown"));
         cursors.clear();
+        store.abortTransactions(new CommandException(11600, "InterruptedAtShutdown", "interrupted at shutdown"));
+    }
+
+    /** As a new process, in a new term, with the same data. */
+    public void restarted() {
+        operations.accept();
+        topology.restarted();
+        oplog.noop();
     }
 }

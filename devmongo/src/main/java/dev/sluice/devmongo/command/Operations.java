@@ -21,6 +21,7 @@ public final class Operations {
     private final Condition changed = lock.newCondition();
     private final Map<Integer, Operation> running = new TreeMap<>();
     private int lastId;
+    private @Nullable CommandException refusal;
 
     Operations(Oplog oplog) {
         this.oplog = oplog;
@@ -31,6 +32,9 @@ public final class Operations {
         try {
             Operation operation = new Operation(++lastId, command, session);
             running.put(operation.id(), operation);
+            if (refusal != null) {
+                operation.interrupt(refusal);
+            }
             return operation;
         } finally {
             lock.unlock();
@@ -70,6 +74,25 @@ public final class Operations {
     void interrupt(Predicate<Operation> which, CommandException reason) {
         all().stream().filter(which).forEach(operation -> operation.interrupt(reason));
         oplog.wakeReaders();
+    }
+
+    /** Stops everything that runs, and what still begins before {@link #accept}: nothing outlives its process. */
+    void refuse(CommandException reason) {
+        set(reason);
+        interrupt(operation -> true, reason);
+    }
+
+    void accept() {
+        set(null);
+    }
+
+    private void set(@Nullable CommandException reason) {
+        lock.lock();
+        try {
+            refusal = reason;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits until {@code n} reads wait for events; false if that took too long. */

@@ -59,7 +59,7 @@ final class Replication {
     /** Steps down at once and is elected again after the given seconds. */
     static Outcome stepDown(Invocation call) {
         Topology topology = required(call);
-        topology.stepDown();
+        call.node().stepDown();
         CompletableFuture.delayedExecutor(call.number("replSetStepDown", DEFAULT_STEP_DOWN_SECONDS), TimeUnit.SECONDS)
                 .execute(topology::stepUp);
         return Outcome.ok();

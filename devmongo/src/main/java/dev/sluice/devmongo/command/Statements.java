@@ -31,7 +31,7 @@ final class Statements {
                         .append("keyPattern", duplicate.keyPattern())
                         .append("keyValue", duplicate.keyValue()));
             } catch (CommandException refused) {
-                if (call.inTransaction()) {
+                if (call.inTransaction() || refused.interruption()) {
                     throw refused;
                 }
                 errors.add(error(i, refused));

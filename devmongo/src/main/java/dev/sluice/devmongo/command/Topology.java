@@ -15,7 +15,7 @@ public final class Topology {
     private ObjectId processId = new ObjectId();
     private long counter;
     private long term = 1;
-    private boolean primary = true;
+    private volatile boolean primary = true;
 
     public Topology(boolean replicaSet) {
         this.replicaSet = replicaSet;

@@ -3,6 +3,8 @@ package dev.sluice.devmongo.store;
 import dev.sluice.devmongo.CommandException;
 import dev.sluice.devmongo.oplog.Mutation;
 import dev.sluice.devmongo.oplog.Oplog;
+import dev.sluice.devmongo.oplog.TransactionId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -10,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -26,11 +27,13 @@ public final class Store {
     private final Map<UUID, StoredCollection> byUuid = new HashMap<>();
     private final Sessions sessions = new Sessions();
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition transactionEnded = lock.newCondition();
+    private final OpenTransactions transactions;
 
-    public Store(Oplog oplog, Supplier<UUID> uuids) {
+    /** @param transactionLifetime after which a transaction that nobody ended is aborted */
+    public Store(Oplog oplog, Supplier<UUID> uuids, Duration transactionLifetime) {
         this.oplog = oplog;
         this.uuids = uuids;
+        this.transactions = new OpenTransactions(lock.newCondition(), transactionLifetime, System::nanoTime);
     }
 
     /** Runs {@code work} alone. It may be called again from within. */
@@ -146,18 +149,46 @@ public final class Store {
         return collection;
     }
 
+    public Transaction begin(TransactionId id) {
+        return transactions.begin(id);
+    }
+
     /** Commits; all writes get one cluster time. */
     public void commit(Transaction transaction) {
         List<Mutation> mutations = transaction.commit();
         if (!mutations.isEmpty()) {
             oplog.append(mutations, transaction.id());
         }
-        transactionEnded.signalAll();
+        transactions.ended(transaction);
     }
 
     public void abort(Transaction transaction) {
-        transaction.abort();
-        transactionEnded.signalAll();
+        transactions.abort(transaction);
+    }
+
+    /** Aborts what has outlived its limit. */
+    public void abortExpiredTransactions() {
+        transactions.abortExpired();
+    }
+
+    /** Aborts every open transaction; a write that waits for one fails with {@code reason}. */
+    public void abortTransactions(CommandException reason) {
+        lock.lock();
+        try {
+            transactions.abortAll(reason);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until exactly {@code n} writes wait for a transaction; false if that takes longer than {@code limit}. */
+    public boolean awaitWaitingWrites(int n, Duration limit) throws InterruptedException {
+        lock.lock();
+        try {
+            return transactions.awaitWaiting(n, limit);
+        } finally {
+            lock.unlock();
+        }
     }
 
     void record(StoredCollection collection, Mutation mutation) {
@@ -169,8 +200,6 @@ public final class Store {
     }
 
     void awaitTransactions(BooleanSupplier free) {
-        while (!free.getAsBoolean()) {
-            transactionEnded.awaitUninterruptibly();
-        }
+        transactions.await(free);
     }
 }

@@ -28,7 +28,7 @@ public final class Transaction {
     private final List<Write> writes = new ArrayList<>();
     private State state = State.ACTIVE;
 
-    public Transaction(TransactionId id) {
+    Transaction(TransactionId id) {
         this.id = id;
     }
 

@@ -11,8 +11,11 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,27 +23,30 @@ import org.slf4j.LoggerFactory;
 public final class WireServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireServer.class);
 
+    static final Duration PAUSE = Duration.ofMillis(100);
     private static final int FIRST_PORT = 10_000;
     private static final int END_OF_PORTS = 32_000;
 
     private final ServerSocket listening;
-    private final Thread accepting = Thread.ofVirtual().name("devmongo-accept").unstarted(this::accept);
-    private final Dispatcher dispatcher;
+    private final CountDownLatch closed = new CountDownLatch(1);
     private final ReplyGate gate;
     private final AtomicInteger connectionIds = new AtomicInteger();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable Thread accepting;
 
-    private WireServer(ServerSocket listening, Dispatcher dispatcher, ReplyGate gate) {
+    WireServer(ServerSocket listening, ReplyGate gate) {
         this.listening = listening;
-        this.dispatcher = dispatcher;
         this.gate = gate;
     }
 
-    /** Starts listening; port 0 takes a free one. */
-    public static WireServer start(int port, Dispatcher dispatcher, ReplyGate gate) {
-        WireServer server = new WireServer(port == 0 ? listenAnywhere() : listen(port), dispatcher, gate);
-        server.accepting.start();
-        return server;
+    /** Takes the port, 0 a free one; clients wait until {@link #serve} is called. */
+    public static WireServer bind(int port, ReplyGate gate) {
+        return new WireServer(port == 0 ? listenAnywhere() : listen(port), gate);
+    }
+
+    /** Starts to accept clients, once. */
+    public void serve(Dispatcher dispatcher) {
+        accepting = Thread.ofVirtual().name("devmongo-accept").start(() -> accept(dispatcher));
     }
 
     private static ServerSocket listen(int port) {
@@ -70,17 +76,38 @@ public final class WireServer implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    private void accept() {
+    private void accept(Dispatcher dispatcher) {
+        boolean warned = false;
         while (!listening.isClosed()) {
             try {
-                open(listening.accept());
-            } catch (IOException closed) {
-                LOG.debug("No longer accepting: {}", closed.getMessage());
+                open(listening.accept(), dispatcher);
+                warned = false;
+            } catch (IOException failed) {
+                if (!listening.isClosed()) {
+                    warned = pauseAfter(failed, warned);
+                }
             }
         }
     }
 
-    private void open(Socket socket) {
+    /** Says a failure once until a client gets through again, and leaves the machine time to recover. */
+    private boolean pauseAfter(IOException failed, boolean warned) {
+        if (!warned) {
+            LOG.warn(
+                    "devmongo cannot accept clients on port {} and tries again every {} ms: {}",
+                    port(),
+                    PAUSE.toMillis(),
+                    failed.getMessage());
+        }
+        try {
+            closed.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+
+    private void open(Socket socket, Dispatcher dispatcher) {
         Connection connection = new Connection(connectionIds.incrementAndGet(), socket, dispatcher, gate);
         connections.add(connection);
         Thread.ofVirtual().name("devmongo-" + connection.id()).start(() -> {
@@ -123,8 +150,12 @@ public final class WireServer implements AutoCloseable {
     /** The port is free again only when the thread that waits for clients has let go of it. */
     private void stopListening() {
         try {
+            closed.countDown();
             listening.close();
-            accepting.join();
+            Thread thread = accepting;
+            if (thread != null) {
+                thread.join();
+            }
         } catch (IOException alreadyClosed) {
             LOG.debug("Was closed already: {}", alreadyClosed.getMessage());
         } catch (InterruptedException interrupted) {
