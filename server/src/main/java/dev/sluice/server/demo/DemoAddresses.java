@@ -29,6 +29,8 @@ record DemoAddresses(int mongo, int grpc, int admin, int metrics) {
                   backends:
                     - name: %s
                   buffer: {path: '%s', max_size: 256MiB, min_free: 64MiB}
+                routing:
+                  grpc: {address: ":%d"}
                 log: {level: error}
                 """.formatted(
                         BACKEND,
@@ -38,7 +40,8 @@ record DemoAddresses(int mongo, int grpc, int admin, int metrics) {
                         admin,
                         metrics,
                         BACKEND,
-                        log.toString().replace("'", "''"));
+                        log.toString().replace("'", "''"),
+                        FreePort.from(grpc + 1));
         return switch (ConfigFile.parse(yaml, Map.of())) {
             case Reading.Accepted accepted -> accepted.config();
             case Reading.Refused refused ->
