@@ -2,7 +2,6 @@ package dev.sluice.server.cli;
 
 import dev.sluice.devmongo.DevMongo;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,13 +33,14 @@ final class DevMongoCommand implements Callable<Integer> {
     private int port;
 
     @Override
-    public Integer call() {
-        try (var server = DevMongo.builder().port(port).start()) {
-            spec.commandLine().getOut().println(server.connectionString());
-            new CountDownLatch(1).await();
+    public Integer call() throws Exception {
+        var server = DevMongo.builder().port(port).start();
+        spec.commandLine().getOut().println(server.connectionString());
+        try {
+            return UntilStopped.await(server::close);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return ExitCode.DONE;
         }
-        return ExitCode.DONE;
     }
 }

@@ -21,6 +21,7 @@ public record ClusterConfig(
         @Setting(
                 fallback = "${HOSTNAME:}",
                 shown = "`HOSTNAME`, else random",
+                ignoresExpressions = true,
                 meaning = "This member's name, unique in the cluster.")
         Optional<String> nodeId,
 
@@ -56,6 +57,7 @@ public record ClusterConfig(
                         "endpoints",
                         "store")
                 .require(prefix.matches("/([^/\\s]+/)*"), "must start and end with /, as in /sluice/", "prefix")
+                .nodeName(nodeId, "nodeId")
                 .require(
                         leaseTtl.compareTo(Duration.ofSeconds(1)) >= 0,
                         "must be at least 1s, or ordinary pauses look like death",

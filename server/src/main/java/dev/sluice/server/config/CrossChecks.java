@@ -4,6 +4,8 @@ import dev.sluice.net.BindRefusedException;
 import dev.sluice.net.Listening;
 import dev.sluice.server.config.yaml.Names;
 import dev.sluice.server.config.yaml.Problems;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -29,6 +31,7 @@ final class CrossChecks {
         }
         portsDiffer();
         strangersAreKeptOut();
+        tlsFilesCanBeRead();
     }
 
     private void storageNamesAreUnique() {
@@ -91,6 +94,21 @@ final class CrossChecks {
             } catch (BindRefusedException e) {
                 problems.add(listener.hostKey(), String.valueOf(e.getMessage()));
             }
+        }
+    }
+
+    private void tlsFilesCanBeRead() {
+        var tls = config.security().tls();
+        tls.certificate().ifPresent(file -> mustBeReadable("security.tls.certificate", file));
+        tls.key().ifPresent(file -> mustBeReadable("security.tls.key", file));
+        tls.ca().ifPresent(file -> mustBeReadable("security.tls.ca", file));
+    }
+
+    private void mustBeReadable(String key, Path file) {
+        if (!Files.isRegularFile(file)) {
+            problems.add(key, "is not a file on this machine; write the path of a PEM file");
+        } else if (!Files.isReadable(file)) {
+            problems.add(key, "cannot be read; let the user who runs Sluice read it");
         }
     }
 }

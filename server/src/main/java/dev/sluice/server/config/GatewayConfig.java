@@ -1,6 +1,7 @@
 package dev.sluice.server.config;
 
 import dev.sluice.net.ListenAddress;
+import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.time.Duration;
 
@@ -14,4 +15,9 @@ public record GatewayConfig(
         @Setting(
                 fallback = "300s",
                 meaning = "How long the matches of a gateway whose lease ended are kept before failover, or the end.")
-        Duration grace) {}
+        Duration grace) {
+
+    public GatewayConfig {
+        new Rules().positive(grace, "grace").enforce();
+    }
+}

@@ -1,6 +1,8 @@
 package dev.sluice.server.config;
 
 import dev.sluice.net.ListenAddress;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 
 /**
@@ -26,6 +28,23 @@ public record Listener(String key, ListenAddress address) {
     }
 
     boolean clashesWith(Listener other) {
-        return address.port() != 0 && address.port() == other.address.port();
+        return address.port() != 0 && address.port() == other.address.port() && sharesAnInterfaceWith(other);
+    }
+
+    private boolean sharesAnInterfaceWith(Listener other) {
+        var mine = interfaces();
+        var theirs = other.interfaces();
+        return mine.stream().anyMatch(InetAddress::isAnyLocalAddress)
+                || theirs.stream().anyMatch(InetAddress::isAnyLocalAddress)
+                || mine.stream().anyMatch(theirs::contains);
+    }
+
+    /** Resolved, because {@code localhost} is {@code 127.0.0.1}; none for an unknown host, which is reported elsewhere. */
+    private List<InetAddress> interfaces() {
+        try {
+            return List.of(InetAddress.getAllByName(address.host()));
+        } catch (UnknownHostException reported) {
+            return List.of();
+        }
     }
 }

@@ -32,11 +32,17 @@ public record OutboxConfig(
             this.heartbeat = heartbeat;
             this.nodeTimeout = nodeTimeout;
         }
+
+        /** The profile's own, unless the beat is slower than the profile's: then time for at least four of them. */
+        private Duration timeoutFor(Duration beat) {
+            var fourBeats = beat.multipliedBy(4);
+            return beat.compareTo(heartbeat) > 0 && fourBeats.compareTo(nodeTimeout) > 0 ? fourBeats : nodeTimeout;
+        }
     }
 
     public OutboxConfig {
-        var beat = task.scheduler().heartbeat().fixedRate().orElse(profile.heartbeat);
-        var timeout = node.timeout().orElse(profile.nodeTimeout);
+        var beat = beat(profile, task);
+        var timeout = node.timeout().orElseGet(() -> profile.timeoutFor(beat));
         new Rules()
                 .require(
                         beat.compareTo(timeout) < 0,
@@ -50,12 +56,21 @@ public record OutboxConfig(
 
     /** How often this node says that it lives. */
     public Duration heartbeat() {
-        return task.scheduler().heartbeat().fixedRate().orElse(profile.heartbeat);
+        return beat(profile, task);
     }
 
     /** Without a heartbeat for this long a node counts as dead and its partitions move. */
     public Duration nodeTimeout() {
-        return node.timeout().orElse(profile.nodeTimeout);
+        return node.timeout().orElseGet(() -> profile.timeoutFor(heartbeat()));
+    }
+
+    /** Whether nobody set the timeout and the profile's would be too short for this heartbeat. */
+    boolean timeoutFollowsHeartbeat() {
+        return node.timeout().isEmpty() && nodeTimeout().compareTo(profile.nodeTimeout) > 0;
+    }
+
+    private static Duration beat(Profile profile, Task task) {
+        return task.scheduler().heartbeat().fixedRate().orElse(profile.heartbeat);
     }
 
     public record Node(
@@ -63,17 +78,19 @@ public record OutboxConfig(
                     fallback = "${HOSTNAME:}",
                     env = "OUTBOX_NODE_ID",
                     shown = "`HOSTNAME`, else random",
+                    ignoresExpressions = true,
                     meaning = "This node's name. `OUTBOX_NODE_ID` wins over the file.")
             Optional<String> id,
 
             @Setting(
                     alsoMillis = true,
-                    shown = "by `profile`: 30s or 2m",
+                    shown = "by `profile`: 30s or 2m; four beats if `fixed_rate` is longer than the profile's",
                     meaning = "Without a heartbeat for this long a node counts as dead.")
             Optional<Duration> timeout) {
 
         public Node {
             new Rules()
+                    .nodeName(id, "id")
                     .require(timeout.isEmpty() || timeout.get().isPositive(), "must be longer than 0s", "timeout")
                     .enforce();
         }

@@ -23,8 +23,8 @@ public record SecurityConfig(
     public SecurityConfig {
         new Rules()
                 .require(
-                        token.isEmpty() || token.get().reveal().length() >= 16,
-                        "must have at least 16 characters; make one with: openssl rand -hex 32",
+                        token.isEmpty() || token.get().reveal().strip().length() >= 16,
+                        "must have at least 16 characters that are not spaces; make one with: openssl rand -hex 32",
                         "token")
                 .enforce();
     }

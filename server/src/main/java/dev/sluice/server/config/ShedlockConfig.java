@@ -1,5 +1,6 @@
 package dev.sluice.server.config;
 
+import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,5 +21,15 @@ public record ShedlockConfig(
                     fallback = "0s",
                     alsoMillis = true,
                     meaning = "Shortest time a lock is kept; anything above 0 throttles the relay.")
-            Duration lockAtLeastFor) {}
+            Duration lockAtLeastFor) {
+
+        public Defaults {
+            new Rules()
+                    .require(
+                            lockAtMostFor.isEmpty() || lockAtMostFor.get().isPositive(),
+                            "must be longer than 0s",
+                            "lockAtMostFor")
+                    .enforce();
+        }
+    }
 }

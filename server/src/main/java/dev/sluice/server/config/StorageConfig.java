@@ -1,5 +1,6 @@
 package dev.sluice.server.config;
 
+import dev.sluice.model.BackendName;
 import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
@@ -35,8 +36,9 @@ public record StorageConfig(
         public Backend {
             new Rules()
                     .require(
-                            name.matches("[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}"),
-                            "must be 1 to 63 letters, digits, _, - or . because a directory is named after it",
+                            BackendName.isValid(name),
+                            "must be 1 to 64 letters, digits, _, - or ., not starting with - or ., because a directory"
+                                    + " is named after it",
                             "name")
                     .require(
                             switch (type) {

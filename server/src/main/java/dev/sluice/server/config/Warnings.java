@@ -11,30 +11,35 @@ final class Warnings {
 
     private Warnings() {}
 
-    static List<Problem> of(SluiceConfig config, Problems lines) {
-        var warnings = lines.sameFile();
+    static List<Problem> of(SluiceConfig config, Problems problems) {
         var locks = config.shedlock().defaults();
         var timeout = config.outbox().nodeTimeout();
+        if (config.outbox().timeoutFollowsHeartbeat()) {
+            problems.warn(
+                    "outbox.task.scheduler.heartbeat.fixed_rate",
+                    "makes a node count as dead only after " + Durations.format(timeout)
+                            + ", four beats; remove it, or say with outbox.node.timeout what you want");
+        }
         if (config.lockAtMostFor().compareTo(timeout) > 0) {
-            warnings.add(
+            problems.warn(
                     "shedlock.defaults.lock_at_most_for",
                     "is longer than the node timeout (" + Durations.format(timeout)
                             + "): a dead node's partitions wait that long for a new owner; remove it to get the timeout");
         }
         if (locks.lockAtLeastFor().compareTo(Duration.ZERO) > 0) {
-            warnings.add(
+            problems.warn(
                     "shedlock.defaults.lock_at_least_for",
                     "above 0s holds a lock without need, which slows the relay; remove it");
         }
         if (config.cluster().store() == ClusterConfig.Store.NATS) {
-            warnings.add(
+            problems.warn(
                     "cluster.store",
                     "NATS writes to disk only every two minutes by default: use three replicas (R3), or sync_interval:"
                             + " always in the server's jetstream block");
         }
         if (config.security().insecure()) {
-            warnings.add("security.insecure", "lets anyone who reaches these addresses read every change");
+            problems.warn("security.insecure", "lets anyone who reaches these addresses read every change");
         }
-        return warnings.sorted();
+        return problems.warnings();
     }
 }

@@ -54,6 +54,7 @@ public record WorkerConfig(
 
     public WorkerConfig {
         new Rules()
+                .require(!servers.isEmpty(), "must name at least one server", "servers")
                 .require(
                         consumerPrefix.matches("[A-Za-z0-9_-]{1,32}"),
                         "must be 1 to 32 letters, digits, _ or -, because NATS names consumers after it",
@@ -69,6 +70,7 @@ public record WorkerConfig(
                         "maxAckPending")
                 .atLeast(1, maxAttempts, "maxAttempts")
                 .atLeast(1, maxSubjects, "maxSubjects")
+                .positive(updateInterval, "updateInterval")
                 .enforce();
     }
 }

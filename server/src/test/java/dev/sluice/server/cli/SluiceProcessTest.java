@@ -19,4 +19,12 @@ class SluiceProcessTest {
             assertThat(sluice.awaitExit(SOON)).isZero();
         }
     }
+
+    @Test
+    void devmongoEndsInOrderWhenItIsToldTo() {
+        try (var sluice = ChildProcess.start(ProcessSpec.sluice("sluice-devmongo", "devmongo", "--port", "0"))) {
+            sluice.awaitLine("mongodb://127\\.0\\.0\\.1:\\d+", SOON);
+            assertThat(sluice.terminate(SOON)).isZero();
+        }
+    }
 }

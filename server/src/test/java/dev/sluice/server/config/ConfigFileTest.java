@@ -2,6 +2,7 @@ package dev.sluice.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.model.BackendName;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.server.config.yaml.Problem;
 import java.net.InetAddress;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfigFileTest {
 
@@ -85,6 +88,20 @@ class ConfigFileTest {
     }
 
     @Test
+    void onePortOnTwoInterfacesIsNoClash() {
+        assertThat(clash("127.0.0.1", "127.0.0.2")).isFalse();
+        assertThat(clash("127.0.0.1", "127.0.0.1")).isTrue();
+        assertThat(clash("127.0.0.1", "localhost")).as("two names of one").isTrue();
+        assertThat(clash("127.0.0.1", "0.0.0.0")).as("all of them").isTrue();
+        assertThat(clash("::", "127.0.0.1")).as("all of them").isTrue();
+    }
+
+    private static boolean clash(String one, String other) {
+        return new Listener("a", new ListenAddress(one, 9090))
+                .clashesWith(new Listener("b", new ListenAddress(other, 9090)));
+    }
+
+    @Test
     void watermarksAndThresholdsMustBeInOrder() {
         assertThat(problems("routing:\n  backpressure:\n    soft_watermark: 95\n"))
                 .containsExactly("2 routing.backpressure.hard_watermark: must be above soft_watermark (95), is 90");
@@ -94,7 +111,9 @@ class ConfigFileTest {
     }
 
     @Test
-    void anAddressThatOthersCanReachNeedsTlsAndACredential() {
+    void anAddressThatOthersCanReachNeedsTlsAndACredential() throws Exception {
+        var pem = Files.writeString(folder.resolve("some.pem"), "");
+        var tls = "tls: {certificate: '%s', key: '%s'}".formatted(pem, pem);
         var open = "puller:\n  grpc:\n    address: 0.0.0.0:50051\n  metrics:\n    host: 0.0.0.0\n";
         assertThat(problems(open))
                 .hasSize(2)
@@ -103,11 +122,8 @@ class ConfigFileTest {
                                 .startsWith("3 puller.grpc.address: this server may not listen on 0.0.0.0:50051"),
                         line -> assertThat(line).startsWith("5 puller.metrics.host: this server may not listen on"));
         assertThat(problems(open + "security: {token: 0123456789abcdef}\n")).hasSize(2);
-        assertThat(problems(open + "security: {tls: {certificate: c.pem, key: k.pem}}\n"))
-                .hasSize(2);
-        assertThat(ConfigFile.parse(
-                        open + "security: {token: 0123456789abcdef, tls: {certificate: c.pem, key: k.pem}}\n",
-                        Map.of()))
+        assertThat(problems(open + "security: {" + tls + "}\n")).hasSize(2);
+        assertThat(ConfigFile.parse(open + "security: {token: 0123456789abcdef, " + tls + "}\n", Map.of()))
                 .isInstanceOf(Reading.Accepted.class);
         assertThat(warnings(open + "security: {insecure: true}\n"))
                 .containsExactly("6 security.insecure: lets anyone who reaches these addresses read every change");
@@ -122,29 +138,159 @@ class ConfigFileTest {
     }
 
     @Test
+    void spacesAreNoToken() {
+        assertThat(problems("security: {token: '                '}"))
+                .containsExactly(
+                        "1 security.token: must have at least 16 characters that are not spaces; make one with:"
+                                + " openssl rand -hex 32");
+    }
+
+    @Test
+    void tlsFilesThatAreNotThereAreRefused() {
+        assertThat(problems("""
+                        security:
+                          tls:
+                            certificate: absent/cert.pem
+                            key: %s
+                            ca: absent/ca.pem
+                        """.formatted(folder)))
+                .containsExactly(
+                        "3 security.tls.certificate: is not a file on this machine; write the path of a PEM file",
+                        "4 security.tls.key: is not a file on this machine; write the path of a PEM file",
+                        "5 security.tls.ca: is not a file on this machine; write the path of a PEM file");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    shedlock: {defaults: {lock_at_most_for: 0s}} | shedlock.defaults.lock_at_most_for: must be longer than 0s
+                    worker: {servers: []}                        | worker.servers: must name at least one server
+                    worker: {update_interval: 0s}                | worker.update_interval: must be longer than 0s
+                    gateway: {grace: 0s}                         | gateway.grace: must be longer than 0s
+                    outbox: {node: {id: ' '}}                    | outbox.node.id: must be a name: not blank, and not a #{...} expression, which nobody evaluates here
+                    cluster: {node_id: ' '}                      | cluster.node_id: must be a name: not blank, and not a #{...} expression, which nobody evaluates here
+                    """)
+    void valuesThatCannotWorkAreRefused(String text, String problem) {
+        assertThat(problems(text)).containsExactly("1 " + problem);
+    }
+
+    @Test
+    void aBackendsNameFollowsTheOneRuleThereIs() {
+        var backend = "storage: {backends: [{name: '%s', connection: 'mongodb://127.0.0.1', database: d}]}";
+        assertThat(ConfigFile.parse(backend.formatted("x".repeat(64)), Map.of()))
+                .isInstanceOf(Reading.Accepted.class);
+        for (var name : List.of("x".repeat(65), ".x", "-x", "a b")) {
+            assertThat(BackendName.isValid(name)).isFalse();
+            assertThat(problems(backend.formatted(name)))
+                    .singleElement()
+                    .asString()
+                    .startsWith("1 storage.backends[0].name: must be 1 to 64 letters");
+        }
+    }
+
+    /** Draft 004 §7.1, to the letter. */
+    private static final String DRAFT = """
+            outbox:
+              node:
+                id: ${HOSTNAME:#{T(java.util.UUID).randomUUID().toString()}}
+              total:
+                partitions: 6
+              task:
+                scheduler:
+                  publish:
+                    fixedRate: 10000        # 10 seconds
+                    initialDelay: 10000
+                  heartbeat:
+                    fixedRate: 30000        # 30 seconds
+                    lockAtLeastFor: PT29S
+
+            shedlock:
+              defaults:
+                lock-at-most-for: PT5M
+                lock-at-least-for: PT30S
+            """;
+
+    @Test
     void theDraftsOwnOutboxPropertiesAreAcceptedWithWarnings() {
-        assertThat(warnings("""
-                        outbox:
-                          node:
-                            id: ${HOSTNAME:fallback}
-                          total:
-                            partitions: 6
-                          task:
-                            scheduler:
-                              publish:
-                                fixedRate: 10000
-                                initialDelay: 10000
-                              heartbeat:
-                                fixedRate: 10000
-                                lockAtLeastFor: PT29S
-                        shedlock:
-                          defaults:
-                            lock-at-most-for: PT5M
-                            lock-at-least-for: PT30S
-                        """))
+        assertThat(warnings(DRAFT))
                 .satisfiesExactly(
-                        line -> assertThat(line).startsWith("16 shedlock.defaults.lock_at_most_for: is longer than"),
-                        line -> assertThat(line).startsWith("17 shedlock.defaults.lock_at_least_for: above 0s"));
+                        line -> assertThat(line).startsWith("3 outbox.node.id: is a Spring expression"),
+                        line -> assertThat(line)
+                                .startsWith("12 outbox.task.scheduler.heartbeat.fixed_rate: makes a node count as dead"
+                                        + " only after 2m"),
+                        line -> assertThat(line).startsWith("17 shedlock.defaults.lock_at_most_for: is longer than"),
+                        line -> assertThat(line).startsWith("18 shedlock.defaults.lock_at_least_for: above 0s"));
+        var outbox = accepted(DRAFT, Map.of()).outbox();
+        assertThat(outbox.node().id()).as("not the expression itself").isEmpty();
+        assertThat(outbox.heartbeat()).hasSeconds(30);
+        assertThat(outbox.nodeTimeout()).hasMinutes(2);
+        assertThat(outbox.task().scheduler().publish().fixedRate()).hasSeconds(10);
+        assertThat(outbox.task().scheduler().heartbeat().lockAtLeastFor()).hasSeconds(29);
+    }
+
+    @Test
+    void theDraftsNodeIsNamedAfterItsHost() {
+        assertThat(accepted(DRAFT, Map.of("HOSTNAME", "host-1")).outbox().node().id())
+                .contains("host-1");
+        assertThat(accepted(DRAFT, Map.of("HOSTNAME", "host-1", "OUTBOX_NODE_ID", "mine"))
+                        .outbox()
+                        .node()
+                        .id())
+                .contains("mine");
+        assertThat(accepted("outbox: {node: {id: '#{x}'}}", Map.of("HOSTNAME", "host-1"))
+                        .outbox()
+                        .node()
+                        .id())
+                .contains("host-1");
+    }
+
+    @Test
+    void aSlowerHeartbeatAloneMakesTheTimeoutLongerAndTheProfilesOwnDoesNot() {
+        assertThat(accepted("outbox: {task: {scheduler: {heartbeat: {fixed_rate: 20s}}}}", Map.of())
+                        .outbox()
+                        .nodeTimeout())
+                .hasSeconds(80);
+        assertThat(accepted("outbox: {task: {scheduler: {heartbeat: {fixed_rate: 10s}}}}", Map.of())
+                        .outbox()
+                        .nodeTimeout())
+                .hasSeconds(30);
+    }
+
+    @Test
+    void aBlankVariableIsNotSet() {
+        for (var blank : List.of("", " ")) {
+            var config = accepted(
+                    "outbox: {node: {id: mine}, total: {partitions: 8}}",
+                    Map.of("OUTBOX_NODE_ID", blank, "OUTBOX_PARTITIONS", blank, "HOSTNAME", blank));
+            assertThat(config.outbox().node().id()).contains("mine");
+            assertThat(config.outbox().total().partitions()).isEqualTo(8);
+            assertThat(config.cluster().nodeId()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatAVariableCausedIsSaidOfTheVariableWithoutALineOrItsValue() {
+        var text = "\n\noutbox:\n  node: {id: mine}\n  total: {partitions: 8}\n";
+        assertThat(problems(text, Map.of("OUTBOX_PARTITIONS", "hunter2")))
+                .containsExactly(
+                        "0 outbox.total.partitions: environment variable OUTBOX_PARTITIONS is not a whole number");
+        assertThat(problems(text, Map.of("OUTBOX_PARTITIONS", "5000")))
+                .containsExactly("0 outbox.total.partitions: environment variable OUTBOX_PARTITIONS must be between 1"
+                        + " and 1024, is 5000");
+        assertThat(problems(text, Map.of("OUTBOX_NODE_ID", "#{random}")))
+                .singleElement()
+                .asString()
+                .startsWith("0 outbox.node.id: environment variable OUTBOX_NODE_ID must be a name");
+    }
+
+    @Test
+    void aVariablesValueIsTakenAsItIs() {
+        var environment = Map.of("OUTBOX_NODE_ID", "a-${HOSTNAME}", "HOSTNAME", "host-1");
+        assertThat(accepted("", environment).outbox().node().id()).contains("a-${HOSTNAME}");
+        assertThat(accepted("outbox: {node: {id: '${A}'}}", Map.of("A", "${B}", "B", "b"))
+                        .outbox()
+                        .node()
+                        .id())
+                .contains("${B}");
     }
 
     @Test
@@ -204,7 +350,11 @@ class ConfigFileTest {
     }
 
     private static List<String> problems(String text) {
-        var reading = ConfigFile.parse(text, Map.of());
+        return problems(text, Map.of());
+    }
+
+    private static List<String> problems(String text, Map<String, String> environment) {
+        var reading = ConfigFile.parse(text, environment);
         assertThat(reading).isInstanceOf(Reading.Refused.class);
         return lines(((Reading.Refused) reading).problems());
     }
@@ -213,6 +363,12 @@ class ConfigFileTest {
         var reading = ConfigFile.parse(text, Map.of());
         assertThat(reading).isInstanceOf(Reading.Accepted.class);
         return lines(((Reading.Accepted) reading).warnings());
+    }
+
+    private static SluiceConfig accepted(String text, Map<String, String> environment) {
+        var reading = ConfigFile.parse(text, environment);
+        assertThat(reading).isInstanceOf(Reading.Accepted.class);
+        return ((Reading.Accepted) reading).config();
     }
 
     private static List<String> lines(List<Problem> problems) {

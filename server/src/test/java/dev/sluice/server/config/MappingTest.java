@@ -108,9 +108,9 @@ class MappingTest {
             cluster.assignment                                 modulo
             gateway.address                                    127.0.0.1:8091
             gateway.grace                                      72s
-            security.tls.certificate                           /etc/sluice/cert.pem
-            security.tls.key                                   /etc/sluice/key.pem
-            security.tls.ca                                    /etc/sluice/ca.pem
+            security.tls.certificate                           pom.xml
+            security.tls.key                                   ../pom.xml
+            security.tls.ca                                    ../core/pom.xml
             security.token                                     0123456789abcdef
             security.insecure                                  true
             log.level                                          debug

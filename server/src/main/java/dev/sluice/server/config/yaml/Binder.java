@@ -66,14 +66,20 @@ public final class Binder {
         var override = setting.env().isEmpty() ? Optional.<String>empty() : environment.get(setting.env());
         @Nullable Object value;
         if (override.isPresent()) {
-            value = scalar(Shape.scalarType(component.getGenericType()), override.get(), setting, child);
-            value = Shape.isOptional(component.getGenericType()) && value != null ? Optional.of(value) : value;
+            problems.fromVariable(child, setting.env());
+            value = fromVariable(component, override.get(), setting, child);
         } else if (node == null) {
             return fallback(component, setting, child);
         } else {
             value = value(node, component.getGenericType(), setting, child);
         }
         return value != null ? value : quietly().fallback(component, setting, child);
+    }
+
+    private @Nullable Object fromVariable(RecordComponent component, String text, Setting setting, String path) {
+        var type = component.getGenericType();
+        var value = scalar(Shape.scalarType(type), new Word("", text), setting, path);
+        return Shape.isOptional(type) && value != null ? Optional.of(value) : value;
     }
 
     private @Nullable Object value(Node node, Type type, Setting setting, String path) {
@@ -144,23 +150,32 @@ public final class Binder {
         return scalar(type, scalar.getValue(), setting, path);
     }
 
-    /** Quotes what the file says, never what a variable held; of a secret nothing at all. */
     private @Nullable Object scalar(Class<?> type, String text, Setting setting, String path) {
-        String expanded;
         try {
-            expanded = environment.expand(text);
+            var word = new Word(text, environment.expand(text));
+            return setting.ignoresExpressions() && word.isExpression()
+                    ? ignored(path)
+                    : scalar(type, word, setting, path);
         } catch (IllegalArgumentException e) {
             problems.add(path, String.valueOf(e.getMessage()));
             return null;
         }
+    }
+
+    private @Nullable Object ignored(String path) {
+        problems.warn(
+                path,
+                "is a Spring expression, which is not evaluated here, so it counts as not set; remove it, or write the"
+                        + " value");
+        return null;
+    }
+
+    private @Nullable Object scalar(Class<?> type, Word word, Setting setting, String path) {
         try {
-            return Scalars.parse(type, expanded, setting.alsoMillis());
+            return Scalars.parse(type, word.value(), setting.alsoMillis());
         } catch (IllegalArgumentException e) {
-            problems.add(
-                    path,
-                    Scalars.isSecret(type)
-                            ? String.valueOf(e.getMessage())
-                            : "'" + Quote.of(text) + "' " + e.getMessage());
+            var message = String.valueOf(e.getMessage());
+            problems.add(path, Scalars.isSecret(type) ? message : word.refused(message));
             return null;
         }
     }
@@ -189,7 +204,7 @@ public final class Binder {
 
     private @Nullable Object optionalFallback(Type type, Setting setting, String path) {
         var value = scalar((Class<?>) type, setting.fallback(), setting, path);
-        return value == null || value.equals("") ? Optional.empty() : Optional.of(value);
+        return value == null || value instanceof String word && word.isBlank() ? Optional.empty() : Optional.of(value);
     }
 
     private List<?> listFallback(Type item, Setting setting, String path) {

@@ -2,6 +2,7 @@ package dev.sluice.server.config.yaml;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -10,6 +11,7 @@ public final class Durations {
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,18})(ms|s|m|h|d)");
     private static final Pattern BARE = Pattern.compile("\\d{1,18}");
+    private static final Duration LIFETIME = Duration.ofDays(36500);
 
     private Durations() {}
 
@@ -22,18 +24,18 @@ public final class Durations {
                             ? "has no unit; write " + text + "ms, " + text + "s or " + text + "m, whichever is meant"
                             : "is not a duration; write a whole number and a unit, as in 50ms, 5s, 3m, 1h or 7d");
         }
+        var unit = switch (form.group(2)) {
+            case "ms" -> ChronoUnit.MILLIS;
+            case "s" -> ChronoUnit.SECONDS;
+            case "m" -> ChronoUnit.MINUTES;
+            case "h" -> ChronoUnit.HOURS;
+            default -> ChronoUnit.DAYS;
+        };
         var amount = Long.parseLong(form.group(1));
-        try {
-            return switch (form.group(2)) {
-                case "ms" -> Duration.ofMillis(amount);
-                case "s" -> Duration.ofSeconds(atMostALifetime(amount, 1));
-                case "m" -> Duration.ofMinutes(atMostALifetime(amount, 60));
-                case "h" -> Duration.ofHours(atMostALifetime(amount, 3600));
-                default -> Duration.ofDays(atMostALifetime(amount, 86400));
-            };
-        } catch (ArithmeticException e) {
-            throw new IllegalArgumentException("is too long; the most is 36500d", e);
+        if (amount > LIFETIME.dividedBy(unit.getDuration())) {
+            throw new IllegalArgumentException("is too long; the most is 36500d");
         }
+        return Duration.of(amount, unit);
     }
 
     /** Also takes bare milliseconds and ISO-8601, which the outbox's Spring-style properties use. */
@@ -46,7 +48,7 @@ public final class Durations {
         }
         try {
             var duration = Duration.parse(text);
-            if (duration.isNegative() || duration.compareTo(Duration.ofDays(36500)) > 0) {
+            if (duration.isNegative() || duration.compareTo(LIFETIME) > 0) {
                 throw new IllegalArgumentException("must be between PT0S and PT876000H");
             }
             return duration;
@@ -72,12 +74,5 @@ public final class Durations {
             return seconds / 3600 + "h";
         }
         return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
-    }
-
-    private static long atMostALifetime(long amount, long seconds) {
-        if (Math.multiplyExact(amount, seconds) > 36500L * 86400) {
-            throw new ArithmeticException("longer than a hundred years");
-        }
-        return amount;
     }
 }

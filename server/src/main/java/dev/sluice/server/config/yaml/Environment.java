@@ -12,8 +12,9 @@ public final class Environment {
         this.variables = Map.copyOf(variables);
     }
 
+    /** Empty also when the variable holds nothing but spaces: a deployment that leaves it blank has not set it. */
     public Optional<String> get(String name) {
-        return Optional.ofNullable(variables.get(name));
+        return Optional.ofNullable(variables.get(name)).filter(value -> !value.isBlank());
     }
 
     /** @throws IllegalArgumentException naming the variable that is missing, or the brace */
@@ -47,10 +48,11 @@ public final class Environment {
         return expand(reference.substring(colon + 1));
     }
 
+    /** A default may hold braces of its own, such as those of a Spring expression, when they come in pairs. */
     private static int closingBrace(String text, int from) {
         var depth = 1;
         for (var i = from; i < text.length(); i++) {
-            if (text.startsWith("${", i)) {
+            if (text.charAt(i) == '{') {
                 depth++;
             } else if (text.charAt(i) == '}' && --depth == 0) {
                 return i;

@@ -6,30 +6,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Collects everything that is wrong with one file, and knows on which line each key stands. */
+/** Collects everything that is wrong with one file or worth a warning, and knows where the value of each key is from. */
 public final class Problems {
 
     private final Map<String, Integer> lines = new HashMap<>();
+    private final Map<String, String> variables = new HashMap<>();
     private final Set<Problem> found = new LinkedHashSet<>();
+    private final Set<Problem> warnings = new LinkedHashSet<>();
 
     void locate(String key, int line) {
         lines.putIfAbsent(key, line);
     }
 
+    /** This key's value is not from the file: what is wrong with it is said of the variable, without a line. */
+    void fromVariable(String key, String variable) {
+        variables.put(key, variable);
+    }
+
     /** Reports at the line of the key, or of the nearest section around it when the key itself is not in the file. */
     public void add(String key, String message) {
-        found.add(new Problem(lineOf(key), key, message));
+        found.add(at(key, message));
+    }
+
+    /** The same for what is allowed and still worth a look. */
+    public void warn(String key, String message) {
+        warnings.add(at(key, message));
     }
 
     void addAt(int line, String key, String message) {
         found.add(new Problem(line, key, message));
-    }
-
-    /** An empty collection that knows the same lines. */
-    public Problems sameFile() {
-        var other = new Problems();
-        other.lines.putAll(lines);
-        return other;
     }
 
     /** Whether this key, or anything below it, is already reported: then nothing can be concluded from its value. */
@@ -43,6 +48,17 @@ public final class Problems {
 
     public List<Problem> sorted() {
         return found.stream().sorted(Problem.BY_LINE).toList();
+    }
+
+    public List<Problem> warnings() {
+        return warnings.stream().sorted(Problem.BY_LINE).toList();
+    }
+
+    private Problem at(String key, String message) {
+        var variable = variables.get(key);
+        return variable == null
+                ? new Problem(lineOf(key), key, message)
+                : new Problem(0, key, "environment variable " + variable + " " + message);
     }
 
     int lineOf(String key) {

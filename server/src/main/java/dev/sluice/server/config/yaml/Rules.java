@@ -3,6 +3,7 @@ package dev.sluice.server.config.yaml;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How a record validates itself: state every rule, then {@link #enforce()}, so that all broken rules are reported at
@@ -41,6 +42,14 @@ public final class Rules {
 
     public Rules notBlank(String value, String component) {
         return require(!value.isBlank(), "must not be empty", component);
+    }
+
+    /** Of a member of a cluster; none at all means that it gets a random one. */
+    public Rules nodeName(Optional<String> value, String component) {
+        return require(
+                value.isEmpty() || !value.get().isBlank() && !value.get().startsWith("#{"),
+                "must be a name: not blank, and not a #{...} expression, which nobody evaluates here",
+                component);
     }
 
     public Rules httpPath(String value, String component) {

@@ -30,4 +30,7 @@ public @interface Setting {
 
     /** A duration that may also be written as bare milliseconds or in ISO-8601 ({@code PT30S}). */
     boolean alsoMillis() default false;
+
+    /** A Spring expression ({@code #{...}}) in place of the value counts as no value, with a warning. */
+    boolean ignoresExpressions() default false;
 }

@@ -162,6 +162,24 @@ class BinderTest {
     }
 
     @Test
+    void noAdviceRepeatsWhatAVariableHeld() {
+        problems = new Problems();
+        new Binder(new Environment(Map.of("PIN", "31415926", "SIZE", "31415926GB")), problems)
+                .bind("long_pause: ${PIN}\nsize: ${SIZE}\n", Outer.class);
+        assertThat(problems.sorted())
+                .extracting(Problem::message)
+                .containsExactly("'${PIN}' has no unit", "'${SIZE}' is not a size");
+    }
+
+    @Test
+    void aDefaultMayHoldBracesInPairs() {
+        var environment = new Environment(Map.of("SET", "7s"));
+        assertThat(environment.expand("${SET:#{a({})}}b")).isEqualTo("7sb");
+        assertThat(environment.expand("${UNSET:#{a({})}}b")).isEqualTo("#{a({})}b");
+        assertThat(environment.expand("${UNSET:{${SET}}}")).isEqualTo("{7s}");
+    }
+
+    @Test
     void badSyntaxIsOneProblemWithItsLineAndWithoutTheText() {
         assertThat(problemsOf("size: 1KiB\ninner: {low: 'hunter2\n"))
                 .singleElement()

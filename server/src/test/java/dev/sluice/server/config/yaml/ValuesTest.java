@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ValuesTest {
 
     @ParameterizedTest
-    @CsvSource({"50ms,PT0.05S", "5s,PT5S", "3m,PT3M", "1h,PT1H", "7d,PT168H", "0s,PT0S"})
+    @CsvSource({"50ms,PT0.05S", "5s,PT5S", "3m,PT3M", "1h,PT1H", "7d,PT168H", "0s,PT0S", "36500d,PT876000H"})
     void durationsHaveOneUnit(String text, Duration expected) {
         assertThat(Durations.parse(text)).isEqualTo(expected);
         assertThat(Durations.parse(Durations.format(expected))).isEqualTo(expected);
@@ -33,6 +33,8 @@ class ValuesTest {
                 "PT5S",
                 "9999999999999999999d",
                 "99999999d",
+                "36501d",
+                "3153600000001ms",
                 "٣s"
             })
     void otherDurationsAreRefused(String text) {
@@ -46,7 +48,7 @@ class ValuesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"PT-5S", "P", "PX", "-5", "five", "PT9999999999H"})
+    @ValueSource(strings = {"PT-5S", "P", "PX", "-5", "five", "PT9999999999H", "3153600000001"})
     void otherSpringDurationsAreRefused(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> Durations.parseAlsoMillis(text));
     }
