@@ -2,15 +2,11 @@ package dev.sluice.devmongo;
 
 import dev.sluice.devmongo.command.FailPoint;
 import dev.sluice.devmongo.command.Node;
-import dev.sluice.devmongo.oplog.Mutation;
 import dev.sluice.devmongo.wire.ReplyGate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
-import org.bson.BsonBinary;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonTimestamp;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +29,7 @@ public final class DevMongoScript {
 
     /** Appends {@code n} insert events of about {@code documentBytes} each, without storing documents: for benchmarks. */
     public void preload(String database, String collection, int n, int documentBytes) {
-        UUID uuid = UUID.randomUUID();
-        BsonBinary padding = new BsonBinary(new byte[Math.max(0, documentBytes - 30)]);
-        for (int i = 0; i < n; i++) {
-            BsonDocument document = new BsonDocument("_id", new BsonInt32(i)).append("pad", padding);
-            node.oplog().append(List.of(Mutation.insert(database, collection, uuid, document)), null);
-        }
+        node.oplog().preload(database, collection, n, documentBytes);
     }
 
     /** Writes a no-op now, as the server does by itself every ten quiet seconds. */

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What capture relies on, through the official driver. Runs against devmongo, and against a real MongoDB when
- * {@code MONGODB_URI} is set; tests that need the server to lose history are devmongo's alone.
+ * What capture relies on, through the official driver. Runs against devmongo, or instead against the real
+ * MongoDB that {@code MONGODB_URI} names; tests that need the server to lose history are devmongo's alone.
  */
 class ChangeStreamContractTest {
     private static MongoUnderTest mongo;
@@ -81,10 +81,16 @@ class ChangeStreamContractTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void resumingAfterAnyEventOfARandomHistoryGivesExactlyTheRest(long seed) {
         BsonTimestamp start = now();
-        new RandomHistory(mongo.client(), database, seed).write(50);
+        RandomHistory history = new RandomHistory(mongo.client(), database, seed);
+        history.write(50);
         writeEnd();
         List<BsonDocument> all = readUntilEnd(database.watch().startAtOperationTime(start));
-        assertThat(all.size()).isGreaterThan(20);
+        List<BsonDocument> events = all.subList(0, all.size() - 1);
+        assertThat(events.stream().map(RandomHistory::describe).toList())
+                .as("seed %d", seed)
+                .isEqualTo(history.expected())
+                .hasSizeGreaterThan(20);
+        assertThat(FoldedEvents.of(events)).as("seed %d", seed).isEqualTo(history.documents());
         for (int i = 0; i < all.size() - 1; i++) {
             BsonDocument token = all.get(i).getDocument("_id");
             List<BsonDocument> rest = all.subList(i + 1, all.size());

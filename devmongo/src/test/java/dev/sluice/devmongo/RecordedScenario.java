@@ -2,7 +2,7 @@ package dev.sluice.devmongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.devmongo.RecordedReplies.Step;
+import dev.sluice.devmongo.Recording.Step;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,7 +33,7 @@ final class RecordedScenario implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final BsonInt32 ONE = new BsonInt32(1);
 
-    private final RecordedReplies recording;
+    private final Recording recording;
     private final DevMongo server;
     private final DevMongoScript script;
     private final Translation translation = new Translation();
@@ -45,8 +45,10 @@ final class RecordedScenario implements AutoCloseable {
     private BsonTimestamp afterSetup = new BsonTimestamp(0, 0);
     private BsonDocument lastReply = new BsonDocument();
     private long lastNanos;
+    private BsonTimestamp recordedOldest;
+    private BsonTimestamp oldest;
 
-    RecordedScenario(RecordedReplies recording) throws IOException {
+    RecordedScenario(Recording recording) throws IOException {
         this.recording = recording;
         AtomicLong uuids = new AtomicLong();
         DevMongoBuilder builder = DevMongo.builder()
@@ -264,15 +266,25 @@ final class RecordedScenario implements AutoCloseable {
                 assertThat(reader.lastReplyBytes())
                         .isEqualTo(step.reply().getInt32("reply").getValue());
             }
-            case "20#2" -> assertThat(script.oldest()).isLessThan(script.newest());
-            case "20#7" -> {
-                script.rollOplogOver();
-                assertThat(script.oldest())
-                        .isGreaterThan(translation.time(step.reply().getTimestamp("lastSeenEventClusterTime")));
+            case "20#2" -> {
+                recordedOldest = step.reply().getTimestamp("ts");
+                oldest = script.oldest();
             }
+            case "20#7" -> rollOver(step);
             case "20#1" -> assertThat(step.reply().containsKey("maxSize")).isTrue();
             default -> throw new AssertionError("Nobody decided how to replay " + step.label());
         }
+    }
+
+    /** Recorded and live: the event last seen was in the oplog, and then no longer. */
+    private void rollOver(Step step) {
+        BsonTimestamp recordedSeen = step.reply().getTimestamp("lastSeenEventClusterTime");
+        BsonTimestamp seen = translation.time(recordedSeen);
+        script.rollOplogOver();
+        assertThat(recordedSeen)
+                .isBetween(recordedOldest, step.reply().getTimestamp("ts"))
+                .isNotEqualTo(step.reply().getTimestamp("ts"));
+        assertThat(seen).isBetween(oldest, script.oldest()).isNotEqualTo(script.oldest());
     }
 
     @Override

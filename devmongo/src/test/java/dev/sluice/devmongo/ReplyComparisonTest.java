@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The replay proves something only if a wrong reply is noticed. */
 class ReplyComparisonTest {
     private static final BsonDocument REPLY =
-            RecordedReplies.load("04_update").steps().get(4).reply();
+            Recording.load("04_update").steps().get(4).reply();
 
     private static List<String> differencesAfter(Consumer<BsonDocument> change) {
         BsonDocument live = REPLY.clone();
@@ -99,7 +99,7 @@ class ReplyComparisonTest {
     @Test
     void anErrorWithAnotherCodeLabelOrTextIsNoticed() {
         BsonDocument error =
-                RecordedReplies.load("17_error_invalid_token").steps().get(22).reply();
+                Recording.load("17_error_invalid_token").steps().get(22).reply();
         for (Consumer<BsonDocument> change : List.<Consumer<BsonDocument>>of(
                 live -> live.put("code", new BsonInt32(286)),
                 live -> live.put("codeName", new BsonString("Other")),

@@ -125,13 +125,12 @@ class TransactionTroubleTest {
     @Test
     void aWaitingWriteEndsWhenTheServerIsClosed() throws Exception {
         start(DevMongo.builder());
-        ClientSession session = openTransaction();
+        openTransaction();
         CompletableFuture<BsonDocument> writer = writeBesides();
         assertThat(script.awaitWaitingWrites(1, PATIENCE)).isTrue();
         server.close();
         assertThat(script.awaitWaitingWrites(0, PATIENCE)).isTrue();
         assertThat(writer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
-        session.close();
     }
 
     @Test

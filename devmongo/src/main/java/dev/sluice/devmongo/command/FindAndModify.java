@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class FindAndModify implements Command {
     @Override
     public Outcome run(Invocation call) {
-        CollectionView view = call.store().writeView(call.namespace(), call.transaction());
+        CollectionView view = call.store().readView(call.namespace(), call.transaction());
         BsonDocument filter = call.document("query");
         Query query = Query.compile(filter);
         BsonDocument sort = call.document("sort");
@@ -27,19 +27,20 @@ final class FindAndModify implements Command {
         return call.flag("remove") ? remove(call, view, before) : update(call, view, before, query);
     }
 
-    private static Outcome remove(Invocation call, CollectionView view, @Nullable BsonDocument before) {
-        if (before != null) {
+    private static Outcome remove(Invocation call, @Nullable CollectionView view, @Nullable BsonDocument before) {
+        if (view != null && before != null) {
             view.delete(before);
         }
         return reply(call, new BsonDocument("n", new BsonInt32(before == null ? 0 : 1)), before);
     }
 
-    private static Outcome update(Invocation call, CollectionView view, @Nullable BsonDocument before, Query query) {
+    private static Outcome update(
+            Invocation call, @Nullable CollectionView view, @Nullable BsonDocument before, Query query) {
         BsonValue specification = call.command().get("update", new BsonDocument());
         Update update = Update.compile(specification, UpdateDocuments.arrayFilters(call.command()), false);
         boolean returnNew = call.flag("new");
         BsonDocument result = new BsonDocument("n", new BsonInt32(1));
-        if (before != null) {
+        if (view != null && before != null) {
             BsonDocument after = UpdateDocuments.apply(view, before, update, query);
             return reply(call, result.append("updatedExisting", BsonBoolean.TRUE), returnNew ? after : before);
         }
@@ -48,7 +49,7 @@ final class FindAndModify implements Command {
                     call, new BsonDocument("n", new BsonInt32(0)).append("updatedExisting", BsonBoolean.FALSE), null);
         }
         BsonDocument made = Insert.withId(update.upsert(call.document("query")));
-        view.insert(made);
+        call.store().writeView(call.namespace(), call.transaction()).insert(made);
         result.append("updatedExisting", BsonBoolean.FALSE).append("upserted", made.get("_id"));
         return reply(call, result, returnNew ? made : null);
     }

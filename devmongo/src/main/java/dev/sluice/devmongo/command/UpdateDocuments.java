@@ -4,6 +4,7 @@ import dev.sluice.devmongo.query.Query;
 import dev.sluice.devmongo.store.CollectionView;
 import dev.sluice.devmongo.update.Update;
 import java.util.List;
+import java.util.Objects;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -14,9 +15,8 @@ import org.bson.BsonValue;
 final class UpdateDocuments implements Command {
     @Override
     public Outcome run(Invocation call) {
-        CollectionView view = call.store().writeView(call.namespace(), call.transaction());
         Tally tally = new Tally();
-        BsonArray errors = Statements.run(call, "updates", (index, statement) -> update(view, index, statement, tally));
+        BsonArray errors = Statements.run(call, "updates", (index, statement) -> update(call, index, statement, tally));
         BsonDocument reply =
                 new BsonDocument("n", new BsonInt32(tally.matched)).append("nModified", new BsonInt32(tally.modified));
         if (!tally.upserted.isEmpty()) {
@@ -31,7 +31,8 @@ final class UpdateDocuments implements Command {
         private final BsonArray upserted = new BsonArray();
     }
 
-    private static void update(CollectionView view, int index, BsonDocument statement, Tally tally) {
+    private static void update(Invocation call, int index, BsonDocument statement, Tally tally) {
+        CollectionView view = call.store().readView(call.namespace(), call.transaction());
         boolean multi = Invocation.flag(statement, "multi", false);
         BsonDocument filter = statement.getDocument("q");
         Query query = Query.compile(filter);
@@ -39,13 +40,13 @@ final class UpdateDocuments implements Command {
         List<BsonDocument> found = Candidates.findToChange(view, filter, query, all -> multi ? all : all.limit(1));
         for (BsonDocument before : found) {
             tally.matched++;
-            if (apply(view, before, update, query) != before) {
+            if (apply(Objects.requireNonNull(view), before, update, query) != before) {
                 tally.modified++;
             }
         }
         if (found.isEmpty() && Invocation.flag(statement, "upsert", false)) {
             BsonDocument made = Insert.withId(update.upsert(filter));
-            view.insert(made);
+            call.store().writeView(call.namespace(), call.transaction()).insert(made);
             tally.matched++;
             tally.upserted.add(new BsonDocument("index", new BsonInt32(index)).append("_id", made.get("_id")));
         }

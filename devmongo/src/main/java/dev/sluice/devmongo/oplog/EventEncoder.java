@@ -24,6 +24,10 @@ final class EventEncoder {
         this.truncatedArrays = truncatedArrays;
     }
 
+    boolean writesWallTime() {
+        return wallTime;
+    }
+
     Change encode(Mutation mutation, BsonTimestamp time, long wallMillis, int index, @Nullable TransactionId txn) {
         ResumeToken token = ResumeToken.event(time, index, mutation.uuid(), mutation.documentKey());
         BasicOutputBuffer out = new BasicOutputBuffer(256);

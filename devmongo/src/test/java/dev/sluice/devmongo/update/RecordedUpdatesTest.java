@@ -31,7 +31,7 @@ class RecordedUpdatesTest {
     void changeEventsAreTheOnesMongoDbSent(String scenario, int events) {
         boolean lookup = !scenario.startsWith("05");
         BsonValue cursor = null;
-        for (Recording exchange : Recording.read(scenario)) {
+        for (Recording.Step exchange : Recording.load(scenario).steps()) {
             play(exchange);
             if (exchange.request().containsKey("aggregate")) {
                 cursor =
@@ -45,7 +45,7 @@ class RecordedUpdatesTest {
         assertThat(eventsCompared).isEqualTo(events);
     }
 
-    private void play(Recording exchange) {
+    private void play(Recording.Step exchange) {
         BsonDocument request = exchange.request();
         for (BsonValue inserted : request.getArray("documents", new BsonArray())) {
             documents.add(inserted.asDocument());
@@ -99,7 +99,7 @@ class RecordedUpdatesTest {
         }
     }
 
-    private void compare(Recording exchange, boolean lookup) {
+    private void compare(Recording.Step exchange, boolean lookup) {
         List<BsonDocument> events = exchange.events().toList();
         assertThat(expectedEvents).as(exchange.label()).hasSameSizeAs(events);
         for (int i = 0; i < events.size(); i++) {
