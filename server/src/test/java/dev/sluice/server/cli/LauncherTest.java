@@ -103,6 +103,14 @@ class LauncherTest {
     }
 
     @Test
+    void itTellsOtherScriptsWhichJdkItFoundAndDoesNothingElse() throws Exception {
+        Files.delete(stamp);
+        var result = sluice(Map.of("SLUICE_PRINT_JDK", "1"));
+        assertThat(result.out()).containsExactly(jdks.resolve("jdk-25").toString());
+        assertThat(result.err()).isEmpty();
+    }
+
+    @Test
     void itWorksThroughSymbolicLinksFromAnywhere() throws Exception {
         var links = Files.createDirectories(folder.resolve("links"));
         Files.createSymbolicLink(links.resolve("absolute"), tree.resolve("sluice"));

@@ -140,6 +140,7 @@ public final class ChildProcess implements AutoCloseable {
     /** SIGSTOP: it stands still, holding its sockets and believing in its leases, until {@link #resume()}. */
     public void pause() {
         signal("STOP");
+        StoppedThreads.await(pid());
     }
 
     /** SIGCONT: it goes on and does not know that time has passed. */

@@ -39,15 +39,22 @@ public final class KafkaServer extends LocalServer {
 
     @Override
     void prepare() throws IOException {
-        var format = List.of(
-                "format", "--cluster-id", CLUSTER_ID, "--config", configure().toString());
-        Tool.in(place().folder()).run(java(QUICK_START, "kafka.tools.StorageTool", format));
+        var version = ServerArtifacts.nameAndVersion(ServerArtifacts.ofBuild().jar("kafka_2.13"));
+        var format = List.of("format", "--cluster-id", CLUSTER_ID, "--config");
+        copyNewData(version, format, into -> {
+            var config = configure("format.properties", into).toString();
+            var arguments = Stream.concat(format.stream(), Stream.of(config)).toList();
+            Tool.in(place().folder()).run(java(QUICK_START, "kafka.tools.StorageTool", arguments));
+        });
     }
 
     @Override
     List<String> command() throws IOException {
         var jvm = place().endsWithJvm() ? QUICK_START : "-XX:TieredStopAtLevel=4";
-        return java(jvm, "kafka.Kafka", List.of(configure().toString()));
+        return java(
+                jvm,
+                "kafka.Kafka",
+                List.of(configure("server.properties", place().data()).toString()));
     }
 
     private static List<String> java(String jvmOption, String main, List<String> arguments) throws IOException {
@@ -73,9 +80,8 @@ public final class KafkaServer extends LocalServer {
      * One node holds the only replica of everything; a group does not wait for more members; a broker that was killed may come
      * back after three seconds.
      */
-    private Path configure() throws IOException {
-        return Files.writeString(
-                place().folder().resolve("server.properties"), """
+    private Path configure(String file, Path data) throws IOException {
+        return Files.writeString(place().folder().resolve(file), """
                 process.roles=broker,controller
                 node.id=1
                 controller.quorum.voters=1@127.0.0.1:%2$d
@@ -93,7 +99,7 @@ public final class KafkaServer extends LocalServer {
                 broker.heartbeat.interval.ms=500
                 broker.session.timeout.ms=3000
                 log.cleaner.dedupe.buffer.size=16777216
-                """.formatted(port(), controllerPort, place().data()));
+                """.formatted(port(), controllerPort, data));
     }
 
     @Override

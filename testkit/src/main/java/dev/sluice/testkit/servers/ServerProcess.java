@@ -1,6 +1,7 @@
 package dev.sluice.testkit.servers;
 
 import dev.sluice.testkit.process.OrphanGuard;
+import dev.sluice.testkit.process.StoppedThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,7 +45,10 @@ record ServerProcess(ProcessHandle handle) {
 
     void pause() throws IOException {
         send("STOP", Stream.of(handle));
-        send("STOP", handle.descendants());
+        StoppedThreads.await(handle.pid());
+        var children = handle.descendants().toList();
+        send("STOP", children.stream());
+        children.forEach(child -> StoppedThreads.await(child.pid()));
     }
 
     void resume() throws IOException {

@@ -3,8 +3,8 @@
  *
  * <p>In comes nothing but what Maven (see {@code server-artifacts.txt} in the pom), the PATH or Debian's packages offer;
  * out goes an address to connect to, and a {@link dev.sluice.testkit.servers.RealServer} to stop, kill and pause.
- * A server that cannot be had fails the test with one sentence; it never skips it. May depend on the JDK, xz, {@link
- * dev.sluice.testkit.process.OrphanGuard} and, for
+ * A server that cannot be had fails the test with one sentence; it never skips it. May depend on the JDK, xz, {@code
+ * testkit.process} and, for
  * {@link dev.sluice.testkit.servers.KeepLogsOfFailedRuns}, the JUnit Platform; never on a server's client library.
  */
 @NullMarked

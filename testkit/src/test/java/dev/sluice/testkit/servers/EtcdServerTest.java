@@ -8,6 +8,7 @@ import io.etcd.jetcd.KV;
 import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.WatchOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -64,9 +65,9 @@ class EtcdServerTest extends RealServerContract<EtcdServer> {
     private record EtcdClient(io.etcd.jetcd.Client client) implements Client {
 
         @Override
-        public void write(String text) throws Exception {
+        public void write(String text, Duration patience) throws Exception {
             var key = bytes("texts/%020d".formatted(System.nanoTime()));
-            kv().put(key, bytes(text)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            kv().put(key, bytes(text)).get(patience.toMillis(), TimeUnit.MILLISECONDS);
         }
 
         @Override

@@ -63,9 +63,7 @@ class KafkaServerTest extends RealServerContract<KafkaServer> {
     private static KafkaProducer<String, String> producer(KafkaServer server, Map<String, Object> more) {
         var config = new HashMap<String, Object>(more);
         config.put("bootstrap.servers", server.url());
-        config.put("max.block.ms", 5_000);
-        config.put("request.timeout.ms", 1_000);
-        config.put("delivery.timeout.ms", (int) PATIENCE.toMillis());
+        config.put("max.block.ms", PATIENCE.toMillis());
         config.put("linger.ms", 0);
         return new KafkaProducer<>(config, new StringSerializer(), new StringSerializer());
     }
@@ -88,8 +86,8 @@ class KafkaServerTest extends RealServerContract<KafkaServer> {
     private record KafkaTexts(String bootstrapServers, KafkaProducer<String, String> producer) implements Client {
 
         @Override
-        public void write(String text) throws Exception {
-            producer.send(new ProducerRecord<>("texts", text)).get(30, TimeUnit.SECONDS);
+        public void write(String text, Duration patience) throws Exception {
+            producer.send(new ProducerRecord<>("texts", text)).get(patience.toMillis(), TimeUnit.MILLISECONDS);
         }
 
         @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nats.client.Connection;
 import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamOptions;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.api.ConsumerConfiguration;
@@ -55,7 +56,7 @@ class NatsServerTest extends RealServerContract<NatsServer> {
         try (var connection = connection(NatsServer.shared(line))) {
             var client = new JetStreamClient(connection);
             for (var subject : List.of("texts.a", "texts.b", "texts.c", "texts.a")) {
-                client.publish(subject, subject);
+                client.publish(subject, subject, PATIENCE);
             }
             assertThat(client.read("texts.a", "texts.c")).containsExactly("texts.a", "texts.c", "texts.a");
         }
@@ -87,12 +88,13 @@ class NatsServerTest extends RealServerContract<NatsServer> {
         }
 
         @Override
-        public void write(String text) throws Exception {
-            publish("texts.plain", text);
+        public void write(String text, Duration patience) throws Exception {
+            publish("texts.plain", text, patience);
         }
 
-        void publish(String subject, String text) throws IOException, JetStreamApiException {
-            connection.jetStream().publish(subject, text.getBytes(UTF_8));
+        void publish(String subject, String text, Duration patience) throws IOException, JetStreamApiException {
+            var options = JetStreamOptions.builder().requestTimeout(patience).build();
+            connection.jetStream(options).publish(subject, text.getBytes(UTF_8));
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.sluice.testkit.servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +19,8 @@ record SqlTexts(Connection connection) implements RealServerContract.Client {
     }
 
     @Override
-    public void write(String text) throws SQLException {
+    public void write(String text, Duration patience) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, (int) patience.toMillis());
         try (var insert = connection.prepareStatement("INSERT INTO texts (content) VALUES (?)")) {
             insert.setString(1, text);
             insert.executeUpdate();
@@ -28,6 +30,11 @@ record SqlTexts(Connection connection) implements RealServerContract.Client {
     @Override
     public List<String> readAll() throws SQLException {
         return column("SELECT content FROM texts ORDER BY id");
+    }
+
+    @Override
+    public void write(String text) throws SQLException {
+        write(text, RealServerContract.PATIENCE);
     }
 
     List<String> column(String query) throws SQLException {
