@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -40,6 +41,9 @@ public final class Demo implements AutoCloseable {
         try {
             var config = addresses.config(directory.resolve("log"));
             ServerLogging.apply(config.log());
+            if (resumed) {
+                letTheClockPass();
+            }
             var mongo = opened(DevMongo.builder().port(addresses.mongo()).start());
             if (resumed) {
                 // It is a new server under the old address; without this it would look as if nothing had happened.
@@ -92,6 +96,15 @@ public final class Demo implements AutoCloseable {
                     Files.delete(each);
                 }
             }
+        }
+    }
+
+    /** A new server counts its changes from 1 within a second: it must not begin in one that the log has already. */
+    private static void letTheClockPass() {
+        try {
+            Thread.sleep(Duration.ofMillis(1100));
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -24,6 +24,7 @@ public final class Puller implements AutoCloseable {
     private final List<BackendPipeline> backends = new ArrayList<>();
     private final PullerMeters meters;
     private final PullerGrpcServer server;
+    private final OvertakeWatch overtakes;
 
     private Puller(SluiceConfig config) throws IOException {
         this.meters = new PullerMeters();
@@ -38,6 +39,7 @@ public final class Puller implements AutoCloseable {
                     ServerSettings.options(config.puller(), meters.ofStreams()));
             backends.forEach(BackendPipeline::start);
             meters.watch(backends, server.consumers());
+            this.overtakes = OvertakeWatch.start(server.consumers());
         } catch (IOException | RuntimeException failed) {
             backends.reversed().forEach(BackendPipeline::close);
             throw failed;
@@ -81,6 +83,7 @@ public final class Puller implements AutoCloseable {
     public void close() {
         LOG.info("puller stops: capture first, then streams, then logs");
         server.serving(false);
+        overtakes.close();
         backends.forEach(BackendPipeline::stopCapture);
         server.close();
         backends.reversed().forEach(BackendPipeline::close);

@@ -14,9 +14,6 @@ import org.bson.BsonValue;
 
 /** What health and the admin API say of a running Puller, as JSON. No setting is shown, so no secret can be. */
 public final class PullerAnswers {
-    /** A consumer whom retention overtakes within this time is warned of. */
-    private static final Duration WARN_BEFORE = Duration.ofMinutes(10);
-
     private final Puller puller;
     private final String version;
     private final Instant began = Instant.now();
@@ -92,7 +89,7 @@ public final class PullerAnswers {
     private static BsonValue consumer(ConsumerStatus consumer) {
         var overtaken = consumer.untilOvertaken();
         var warning = overtaken
-                .filter(left -> left.compareTo(WARN_BEFORE) < 0)
+                .filter(left -> OvertakeWatch.isEndangered(consumer))
                 .map(left -> "retention overtakes this consumer in " + left.toSeconds()
                         + " s: speed it up, or raise puller.cleaner.retention and puller.buffer.max_size");
         return Json.object(

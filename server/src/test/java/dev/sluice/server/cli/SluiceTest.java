@@ -50,6 +50,33 @@ class SluiceTest {
     }
 
     @Test
+    void runSaysEverythingThatIsMissingAtOnce() throws Exception {
+        var config = Files.writeString(
+                folder.resolve("empty.yaml"),
+                "puller: {grpc: {address: ':0'}, health: {port: 0}, metrics: {port: 0}}\n");
+        assertThat(sluice("run", "--config", config.toString(), "--role", "puller,streamer"))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("--role streamer", "puller.backends", "2 problems; nothing was started");
+    }
+
+    @Test
+    void tailWantsOneBeginningOnly() {
+        assertThat(sluice("tail", "--after", "x", "--since", "1m")).isEqualTo(2);
+        assertThat(err.toString()).contains("keep one");
+    }
+
+    @Test
+    void statusSaysWhereNobodyAnswers() {
+        assertThat(sluice("status", "--admin", "127.0.0.1:1")).isEqualTo(1);
+        assertThat(err.toString()).contains("nobody answers at 127.0.0.1:1");
+    }
+
+    @Test
+    void benchReadsItsOwnOptions() {
+        assertThat(sluice("bench", "no-such-benchmark", "--quick")).isEqualTo(2);
+    }
+
+    @Test
     void theVersionIsShown() {
         assertThat(sluice("--version")).isZero();
         assertThat(out.toString()).startsWith("sluice ");

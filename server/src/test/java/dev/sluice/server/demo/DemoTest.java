@@ -1,0 +1,37 @@
+package dev.sluice.server.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DemoTest {
+    @TempDir
+    Path data;
+
+    @Test
+    void itShowsWhatFlowsAndASecondStartGoesOnAndSaysTheGapAloud() throws Exception {
+        assertThat(shown(false, "insert"))
+                .contains("mongodb://127.0.0.1:", "/health", "/metrics", "written", "captured", "delivered")
+                .doesNotContain("resumed", "RESYNC");
+        assertThat(shown(false, "RESYNC")).contains("resumed");
+        assertThat(shown(true, "insert")).doesNotContain("resumed", "RESYNC");
+    }
+
+    /** Runs it until this is seen. */
+    private String shown(boolean fresh, String awaited) throws Exception {
+        var text = new StringWriter();
+        try (var demo = Demo.start(
+                data, fresh, "test", new PrintWriter(text, true), event -> event.getOperationType() + " seen")) {
+            for (var i = 0; i < 300 && !text.toString().contains(awaited); i++) {
+                Thread.sleep(100);
+                demo.tick();
+            }
+        }
+        assertThat(text.toString()).contains(awaited);
+        return text.toString();
+    }
+}
