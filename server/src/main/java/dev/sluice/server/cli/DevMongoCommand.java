@@ -2,6 +2,7 @@ package dev.sluice.server.cli;
 
 import dev.sluice.devmongo.DevMongo;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -35,12 +36,18 @@ final class DevMongoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         var server = DevMongo.builder().port(port).start();
-        spec.commandLine().getOut().println(server.connectionString());
         try {
-            return UntilStopped.await(server::close);
+            return UntilStopped.run(() -> serve(server), server::close);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return ExitCode.DONE;
         }
+    }
+
+    /** Says the address only now that a signal would be noticed. */
+    private int serve(DevMongo server) throws InterruptedException {
+        spec.commandLine().getOut().println(server.connectionString());
+        new CountDownLatch(1).await();
+        return ExitCode.DONE;
     }
 }
