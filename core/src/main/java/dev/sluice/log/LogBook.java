@@ -5,6 +5,7 @@ import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -20,28 +21,42 @@ public final class LogBook {
     private final Function<ClusterTime, IdsOfOneTime> stored;
     private final SegmentIndex segments;
     private volatile LogState state;
+    /** Given up before the state of an eviction is shown: whoever sees that state does not see the birth. */
+    private volatile long birth;
     /** The ids of the head's cluster time; null when they must be read again. */
     private @Nullable IdsOfOneTime idsAtHead;
 
     /** A log to which nothing was ever appended. */
     public LogBook(SegmentLimits limits, Function<ClusterTime, IdsOfOneTime> stored) {
-        this(limits, stored, LogPoint.UNSTARTED, LogPoint.UNSTARTED, null, List.of());
+        this(limits, stored, newBirth());
+    }
+
+    private LogBook(SegmentLimits limits, Function<ClusterTime, IdsOfOneTime> stored, long birth) {
+        this(limits, stored, birth, LogPoint.unstarted(birth), LogPoint.unstarted(birth), null, List.of());
+    }
+
+    /** For a new log; see {@link LogPoint#unstarted}. Never 0. */
+    public static long newBirth() {
+        return ThreadLocalRandom.current().nextLong() | 1;
     }
 
     /**
      * A log as it was found on disk.
      *
      * @param stored reads the ids that the log holds of one cluster time
+     * @param birth as long as nothing was evicted, else 0
      */
     public LogBook(
             SegmentLimits limits,
             Function<ClusterTime, IdsOfOneTime> stored,
+            long birth,
             LogPoint head,
             LogPoint evictedThrough,
             @Nullable Checkpoint checkpoint,
             List<Segment> found) {
         this.limits = limits;
         this.stored = stored;
+        this.birth = birth;
         this.segments = new SegmentIndex(found);
         this.state = new LogState(head, evictedThrough, checkpoint, segments.events(), segments.bytes());
     }
@@ -66,11 +81,11 @@ public final class LogBook {
         return plan.decision(!state.started(), checkpoint);
     }
 
-    private static LogPoint beginning(List<EventRecord> records, @Nullable Checkpoint checkpoint) {
+    private LogPoint beginning(List<EventRecord> records, @Nullable Checkpoint checkpoint) {
         if (!records.isEmpty()) {
             return LogPoint.before(records.getFirst().clusterTime());
         }
-        return checkpoint == null ? LogPoint.UNSTARTED : LogPoint.of(checkpoint);
+        return checkpoint == null ? state.evictedThrough() : LogPoint.of(checkpoint);
     }
 
     public void apply(AppendDecision decision) {
@@ -94,8 +109,10 @@ public final class LogBook {
         }
         LogState before = state;
         LogPoint reached = lastOf.apply(oldest.getLast().last());
+        var decision = new EvictDecision(before.evictedThrough(), reached, oldest, birth);
+        birth = 0;
         state = new LogState(before.head(), reached, before.checkpoint(), before.events(), before.bytes());
-        return Optional.of(new EvictDecision(before.evictedThrough(), reached, oldest));
+        return Optional.of(decision);
     }
 
     public Eviction apply(EvictDecision decision) {
@@ -111,11 +128,17 @@ public final class LogBook {
     public void forget(EvictDecision decision) {
         LogState now = state;
         state = new LogState(now.head(), decision.before(), now.checkpoint(), now.events(), now.bytes());
+        birth = decision.birth();
     }
 
     /** Where an id stands, given how to find it among the events of its own cluster time. */
     public Located locate(EventId id, Function<EventId, @Nullable LogPosition> find) {
         LogState now = state;
+        if (id.time().equals(ClusterTime.ZERO)) {
+            return id.hash() != 0 && id.hash() == birth
+                    ? new Located.At(now.evictedThrough().position())
+                    : new Located.TooOld(now.evictedThrough().id());
+        }
         if (id.equals(now.evictedThrough().id())) {
             return new Located.At(now.evictedThrough().position());
         }

@@ -10,8 +10,14 @@ import dev.sluice.model.RawBson;
  * event of its cluster time.
  */
 public record LogPoint(LogPosition position, EventId id) {
-    /** Of a log to which nothing was ever appended, so that it cannot say what it misses. */
-    public static final LogPoint UNSTARTED = before(ClusterTime.ZERO);
+    /**
+     * Of a log to which nothing was ever appended, so that it cannot say what it misses. The birth, a random number, is
+     * what a consumer that comes before the first event is known by later: another log, also one in the same
+     * directory, may begin later and must not take that marker for its own.
+     */
+    public static LogPoint unstarted(long birth) {
+        return new LogPoint(LogPosition.START, new EventId(ClusterTime.ZERO, birth));
+    }
 
     /**
      * The event this token came with stands first in its cluster time, though the log does not have it: what else

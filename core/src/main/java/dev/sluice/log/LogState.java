@@ -15,11 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record LogState(
         LogPoint head, LogPoint evictedThrough, @Nullable Checkpoint checkpoint, long events, long bytes) {
-    static final LogState UNSTARTED = new LogState(LogPoint.UNSTARTED, LogPoint.UNSTARTED, null, 0, 0);
-
     /** False until the first append: only then is it known where this log's history begins. */
     public boolean started() {
-        return !evictedThrough.equals(LogPoint.UNSTARTED);
+        return !evictedThrough.position().equals(LogPosition.START);
     }
 
     /** Capture has passed everything up to this time: that of the head, or of a checkpoint taken while nothing came. */

@@ -84,10 +84,14 @@ final class BackendCursor {
     }
 
     private void locate() {
+        LogState before = log.state();
         switch (log.locate(passed)) {
             case Located.At at -> {
                 position = at.position();
-                mode = Mode.READING;
+                mode = before.started() ? Mode.READING : Mode.AWAITING_START;
+                if (before.started() && passed.time().equals(ClusterTime.ZERO)) {
+                    passed = before.evictedThrough().id();
+                }
             }
             case Located.TooOld tooOld -> fallOff(tooOld.oldest());
             case Located.Ahead ahead -> {}
@@ -127,14 +131,11 @@ final class BackendCursor {
     }
 
     private Fill awaitStart() {
-        LogState state = log.state();
-        if (!state.started()) {
+        if (!log.state().started()) {
             return Fill.IDLE;
         }
-        position = state.evictedThrough().position();
-        passed = state.evictedThrough().id();
-        mode = Mode.READING;
-        return Fill.WORKING;
+        locate();
+        return mode == Mode.EVICTED ? Fill.EVICTED : Fill.WORKING;
     }
 
     private Fill awaitCapture(long nanos) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class EventStreamTest {
@@ -84,6 +85,39 @@ class EventStreamTest {
         assertThat(TestLog.drain(stream, 5).events).isEmpty();
         tail.publish(log.append(List.of(dev.sluice.log.EventRecord.of(a.insert(9, "c", "d", 1))), null));
         assertThat(TestLog.drain(stream, 5).events).hasSize(1);
+    }
+
+    @Test
+    void aMarkerFromBeforeTheFirstEventIsGoodUntilSomethingIsEvictedAndForThatLogOnly() {
+        TestLog log = TestLog.unstarted();
+        ProgressMarker early =
+                ProgressMarker.decode(streamOf(log, null).marker().toString());
+        EventStream returned = streamOf(log, early);
+        assertThat(TestLog.drain(returned, 5).events).isEmpty();
+        log.append(log.insert(8, "c", "d", 1));
+        log.append(log.insert(9, "c", "d", 2));
+        assertThat(TestLog.drain(returned, 5).events).as("came back before it").hasSize(2);
+        EventStream late = streamOf(log, early);
+        assertThat(TestLog.drain(late, 5).events).as("came back after it").hasSize(2);
+
+        TestLog successor = TestLog.unstarted();
+        assertThat(onlyStep(successor, early)).isInstanceOf(Step.OutOfRange.class);
+        successor.append(log.insert(9, "c", "d", 2));
+        assertThat(onlyStep(successor, early))
+                .as("a log that took the place of a lost one, and began later")
+                .isInstanceOf(Step.OutOfRange.class);
+
+        log.log.evict(ClusterTime.of(8, 1));
+        assertThat(onlyStep(log, early)).isInstanceOf(Step.OutOfRange.class);
+    }
+
+    private static Step onlyStep(TestLog log, ProgressMarker after) {
+        return streamOf(log, after).step(new TestLog.Collected(), 5, Long.MAX_VALUE, 0);
+    }
+
+    private static EventStream streamOf(TestLog log, @Nullable ProgressMarker after) {
+        TreeMap<String, LogReader> backends = new TreeMap<>(Map.of("a", log.reader));
+        return new EventStream(backends, StreamRequest.after(after), StreamLimits.DEFAULT, 0);
     }
 
     @Test

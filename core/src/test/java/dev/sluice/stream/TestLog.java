@@ -34,6 +34,15 @@ final class TestLog {
         checkpoint(1);
     }
 
+    private TestLog(long hash) {
+        this.hash = hash;
+    }
+
+    /** To which nothing was ever appended. */
+    static TestLog unstarted() {
+        return new TestLog(1000);
+    }
+
     void checkpoint(long t) {
         RawBson token = RawBson.of(new BsonDocument("_data", new BsonString("t" + t)));
         tail.publish(log.append(List.of(), new Checkpoint(token, ClusterTime.of(t, 0))));

@@ -27,6 +27,7 @@ final class MetaFamily {
 
     private static final String FORMAT_KEY = "format";
     private static final String CREATED_KEY = "created";
+    private static final String BIRTH_KEY = "birth";
     private static final String EVICTED_KEY = "evicted";
     private static final String CHECKPOINT_KEY = "checkpoint";
     private static final String SEGMENT_KEY = "segment/";
@@ -34,7 +35,8 @@ final class MetaFamily {
     /** As it was found; format 0 means that nothing was ever written. */
     static final class Found {
         private int format;
-        private LogPoint evictedThrough = LogPoint.UNSTARTED;
+        private long birth;
+        private @Nullable LogPoint evictedThrough;
         private @Nullable Checkpoint checkpoint;
         private final List<Segment> segments = new ArrayList<>();
 
@@ -42,8 +44,13 @@ final class MetaFamily {
             return format;
         }
 
+        /** 0 once something was evicted. */
+        long birth() {
+            return birth;
+        }
+
         LogPoint evictedThrough() {
-            return evictedThrough;
+            return evictedThrough != null ? evictedThrough : LogPoint.unstarted(birth);
         }
 
         @Nullable
@@ -83,6 +90,7 @@ final class MetaFamily {
         switch (name) {
             case FORMAT_KEY -> found.format = bytes.getInt();
             case CREATED_KEY -> {}
+            case BIRTH_KEY -> found.birth = bytes.getLong();
             case EVICTED_KEY -> found.evictedThrough = point(bytes);
             case CHECKPOINT_KEY -> found.checkpoint = Checkpoint.decode(value);
             default -> {
@@ -103,9 +111,14 @@ final class MetaFamily {
                 new ClusterTime(first.getLong()), new ClusterTime(bytes.getLong()), bytes.getLong(), bytes.getLong());
     }
 
-    void putFormat(WriteBatch batch, long createdMillis) throws RocksDBException {
+    void putFormat(WriteBatch batch, long createdMillis, long birth) throws RocksDBException {
         put(batch, FORMAT_KEY, ByteBuffer.allocate(Integer.BYTES).putInt(FORMAT));
         put(batch, CREATED_KEY, ByteBuffer.allocate(Long.BYTES).putLong(createdMillis));
+        put(batch, BIRTH_KEY, ByteBuffer.allocate(Long.BYTES).putLong(birth));
+    }
+
+    void deleteBirth(WriteBatch batch) throws RocksDBException {
+        batch.delete(store.meta(), BIRTH_KEY.getBytes(StandardCharsets.US_ASCII));
     }
 
     void putEvictedThrough(WriteBatch batch, LogPoint point) throws RocksDBException {

@@ -40,6 +40,7 @@ record OpenLog(Path directory, RocksStore store, EventFamily events, MetaFamily 
         LogPoint last = events.last();
         if (found.format() == 0 && last == null) {
             begin(directory, store, meta);
+            found = meta.read(directory);
         } else if (found.format() != MetaFamily.FORMAT) {
             throw new DamagedLogException(
                     "The event log in " + directory + " is of format " + found.format() + ", and this version knows "
@@ -49,13 +50,19 @@ record OpenLog(Path directory, RocksStore store, EventFamily events, MetaFamily 
         LogPoint head = last != null ? last : found.evictedThrough();
         requireSameEnd(directory, found.segments(), last);
         LogBook book = new LogBook(
-                settings.segments(), events::idsOf, head, found.evictedThrough(), found.checkpoint(), found.segments());
+                settings.segments(),
+                events::idsOf,
+                found.birth(),
+                head,
+                found.evictedThrough(),
+                found.checkpoint(),
+                found.segments());
         return new OpenLog(directory, store, events, meta, book);
     }
 
     private static void begin(Path directory, RocksStore store, MetaFamily meta) {
         try (WriteBatch batch = new WriteBatch()) {
-            meta.putFormat(batch, System.currentTimeMillis());
+            meta.putFormat(batch, System.currentTimeMillis(), LogBook.newBirth());
             store.write(batch);
         } catch (RocksDBException e) {
             throw RocksFaults.of(directory, e);
@@ -94,6 +101,7 @@ record OpenLog(Path directory, RocksStore store, EventFamily events, MetaFamily 
             meta.deleteSegment(batch, segment);
         }
         meta.putEvictedThrough(batch, decision.reached());
+        meta.deleteBirth(batch);
     }
 
     /** Just behind the last key that goes. */

@@ -8,10 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.log.EventLog;
 import dev.sluice.log.EventRecord;
+import dev.sluice.log.Located;
+import dev.sluice.log.LogPosition;
 import dev.sluice.log.LogRead;
 import dev.sluice.log.LogUnavailableException;
 import dev.sluice.log.SegmentLimits;
 import dev.sluice.model.ClusterTime;
+import dev.sluice.model.EventId;
 import dev.sluice.testkit.contract.EventLogContract;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,6 +52,27 @@ class RocksEventLogTest extends EventLogContract {
             assertThatThrownBy(() -> threads.submit(read).get())
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(LogUnavailableException.class);
+        }
+    }
+
+    @Test
+    void theMarkerOfAnEmptyLogOutlivesRestartsAndNotTheFirstEviction() {
+        RocksSettings settings = new RocksSettings(256 << 10, false, new SegmentLimits(1, 1));
+        EventId early;
+        try (RocksEventLog log = new RocksEventLog(path, "young", settings)) {
+            early = log.state().head().id();
+        }
+        try (RocksEventLog log = new RocksEventLog(path, "young", settings)) {
+            assertThat(log.locate(early)).isEqualTo(new Located.At(LogPosition.START));
+            log.append(oneASecond(1, 5), null);
+        }
+        try (RocksEventLog log = new RocksEventLog(path, "young", settings)) {
+            assertThat(log.locate(early))
+                    .isEqualTo(new Located.At(log.state().evictedThrough().position()));
+            log.evict(ClusterTime.of(2, 1));
+        }
+        try (RocksEventLog log = new RocksEventLog(path, "young", settings)) {
+            assertThat(log.locate(early)).isInstanceOf(Located.TooOld.class);
         }
     }
 

@@ -248,6 +248,24 @@ public abstract class EventLogContract {
         assertThat(all()).containsExactly(101L, 102L);
     }
 
+    /** Who came before the first event comes back to the beginning, as long as it is there. */
+    @Test
+    protected void theMarkerOfAnEmptyLogLeadsToItsBeginningUntilThatIsEvicted() {
+        EventId early = log.state().head().id();
+        assertThat(log.locate(early)).isEqualTo(new Located.At(LogPosition.START));
+        log.append(oneASecond(1, 20), null);
+        LogPosition beginning = log.state().evictedThrough().position();
+        assertThat(log.locate(early)).isEqualTo(new Located.At(beginning));
+        assertThat(log.locate(new EventId(ClusterTime.ZERO, 0))).isInstanceOf(Located.TooOld.class);
+        assertThat(log.locate(new EventId(ClusterTime.ZERO, early.hash() + 2)))
+                .as("of another log")
+                .isInstanceOf(Located.TooOld.class);
+        log.evict(ClusterTime.of(10, 1));
+        assertThat(log.state().evictedThrough().position()).isNotEqualTo(beginning);
+        assertThat(log.locate(early))
+                .isEqualTo(new Located.TooOld(log.state().evictedThrough().id()));
+    }
+
     @Test
     protected void eventsAtTheTimeTheLogBeganAtAreKept() {
         log.append(List.of(), checkpoint(100, 1));
