@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code kill -9} of the Puller at random instants under load. The long version: {@code -Dsluice.crash.rounds=100}; a
  * failed run is repeated with {@code -Dsluice.crash.seed}.
  */
+@Tag("crash")
 class PullerCrashTest {
     private static final int ROUNDS = Integer.getInteger("sluice.crash.rounds", 10);
     private static final long SEED = Long.getLong("sluice.crash.seed", System.nanoTime());
@@ -104,7 +106,7 @@ class PullerCrashTest {
         }
     }
 
-    private static void settle(Ledger ledger) throws InterruptedException {
+    static void settle(Ledger ledger) throws InterruptedException {
         var deadline = System.nanoTime() + 2 * SOON.toNanos();
         while (!ledger.report().isClean() && System.nanoTime() - deadline < 0) {
             Thread.sleep(100);
