@@ -69,6 +69,14 @@ class CrudThroughTheDriverTest {
     }
 
     @Test
+    void aWriteThatFindsNothingMakesNoCollection() {
+        things.updateOne(Filters.eq("_id", 1), Updates.set("a", 1));
+        things.findOneAndUpdate(Filters.eq("_id", 1), Updates.set("a", 1));
+        things.deleteOne(Filters.eq("_id", 1));
+        assertThat(database.listCollectionNames().into(new ArrayList<>())).isEmpty();
+    }
+
+    @Test
     void aBulkWriteCountsWhatItDid() {
         BulkWriteResult result = things.bulkWrite(List.of(
                 new InsertOneModel<>(new Document("_id", 1)),
