@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.client.ConsumerOptions;
 import dev.sluice.client.EventConsumer;
 import dev.sluice.devmongo.DevMongo;
+import dev.sluice.devmongo.oplog.OplogLimit;
 import dev.sluice.testkit.process.ChildProcess;
 import dev.sluice.testkit.process.ProcessSpec;
 import java.nio.file.Files;
@@ -43,7 +44,10 @@ class PullerSoakTest {
         var release = new CountDownLatch(1);
         List<VersionCheck> checks = new ArrayList<>();
         List<EventConsumer> consumers = new ArrayList<>();
-        try (var mongo = DevMongo.builder().start()) {
+        // About twenty seconds of history: the server shares its heap with the consumers.
+        try (var mongo = DevMongo.builder()
+                .oplog(new OplogLimit(128L << 20, Integer.MAX_VALUE))
+                .start()) {
             Files.writeString(
                     config,
                     new PullerSetup(folder.resolve("data"))
