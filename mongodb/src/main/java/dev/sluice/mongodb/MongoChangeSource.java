@@ -11,6 +11,7 @@ import com.mongodb.client.MongoDatabase;
 import dev.sluice.capture.ChangeCursor;
 import dev.sluice.capture.ChangeSource;
 import dev.sluice.capture.SourceException;
+import dev.sluice.capture.SourceFailure;
 import dev.sluice.capture.StartPoint;
 import dev.sluice.model.ClusterTime;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,11 @@ public final class MongoChangeSource implements ChangeSource {
     @Override
     public ChangeCursor open(StartPoint from) throws SourceException {
         boolean withToken = from instanceof StartPoint.After;
+        switch (from) {
+            case StartPoint.At at -> requireHistory(at.time());
+            case StartPoint.After after -> requireHistory(after.checkpoint().time());
+            case StartPoint.Now now -> {}
+        }
         try {
             ServerTraits traits = ServerTraits.of(ask("buildInfo"), ask("hello"));
             ClientSession session = client().startSession(ClientSessionOptions.builder()
@@ -71,6 +77,27 @@ public final class MongoChangeSource implements ChangeSource {
             return first == null ? ClusterTime.ZERO : ClusterTime.of(first.getTimestamp("ts"));
         } catch (RuntimeException failed) {
             throw MongoFailures.of(failed, false);
+        }
+    }
+
+    /**
+     * A server whose oplog was never cut opens a stream at any time or idle position, also at one before its own
+     * beginning: a deployment that took the place of another would then hide what happened in between. Whoever may not
+     * read the oplog goes on without this check.
+     */
+    private void requireHistory(ClusterTime time) throws SourceException {
+        ClusterTime oldest;
+        try {
+            oldest = oldest();
+        } catch (SourceException failed) {
+            if (failed.failure() instanceof SourceFailure.Misconfigured) {
+                return;
+            }
+            throw failed;
+        }
+        if (oldest.compareTo(time) > 0) {
+            throw new SourceException(new SourceFailure.HistoryLost(
+                    "the oplog begins at " + oldest + ", after " + time + ": is this the same deployment?"));
         }
     }
 

@@ -11,6 +11,8 @@ import dev.sluice.model.Operation;
 import dev.sluice.testkit.faults.Fault;
 import dev.sluice.testkit.faults.FaultProxy;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -77,6 +79,28 @@ class MongoFaultsTest {
             rig.untilLogged(4);
             assertThat(rig.documents()).containsExactly("a", "b", "i1", "i2");
             assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
+    /** Promise 3: a new, never cut oplog accepts every time; what happened in between must not be lost silently. */
+    @Test
+    void aDeploymentThatTookThePlaceOfAnotherIsAResync() {
+        try (Rig rig = Rig.start()) {
+            rig.insert("orders", "a");
+            rig.untilLogged(1);
+            rig.server.close();
+            InstantSource later = () -> Instant.now().plusSeconds(5);
+            try (DevMongo another =
+                    DevMongo.builder().port(rig.server.port()).clock(later).start()) {
+                rig.insert("orders", "never captured before the restart");
+                rig.restart();
+                rig.until(() -> rig.counters().gapsDetected() == 1);
+                rig.until(() -> rig.log.state().events() >= 2);
+                rig.insert("orders", "b");
+                rig.untilLogged(3);
+                assertThat(another.port()).isEqualTo(rig.server.port());
+                assertThat(rig.operations()).containsExactly(Operation.INSERT, Operation.RESYNC, Operation.INSERT);
+            }
         }
     }
 

@@ -37,9 +37,27 @@ final class Warnings {
                     "NATS writes to disk only every two minutes by default: use three replicas (R3), or sync_interval:"
                             + " always in the server's jetstream block");
         }
+        warnOfThePuller(config, problems);
         if (config.security().insecure()) {
             problems.warn("security.insecure", "lets anyone who reaches these addresses read every change");
         }
         return problems.warnings();
+    }
+
+    private static void warnOfThePuller(SluiceConfig config, Problems problems) {
+        List<WatchedBackend> watched = config.puller().backends();
+        for (int k = 0; k < watched.size(); k++) {
+            if (watched.get(k).streams() > 1) {
+                problems.warn(
+                        "puller.backends[" + k + "].streams",
+                        "has no effect yet: one change stream is opened; remove it");
+            }
+        }
+        if (config.puller().checkpoint().backend() == CheckpointBackend.ETCD
+                && config.cluster().store() != ClusterConfig.Store.ETCD) {
+            problems.warn(
+                    "puller.checkpoint.backend",
+                    "looks for etcd at 127.0.0.1:2379; say with cluster.store: etcd and cluster.endpoints where it is");
+        }
     }
 }

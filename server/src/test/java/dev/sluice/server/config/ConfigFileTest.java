@@ -294,6 +294,24 @@ class ConfigFileTest {
     }
 
     @Test
+    void whatThePullerCannotDoYetIsSaid() {
+        String streams = "storage: {backends: [{name: a, connection: 'mongodb://127.0.0.1', database: d}]}\n"
+                + "puller: {backends: [{name: a, streams: 4}]}\n";
+        assertThat(warnings(streams))
+                .singleElement()
+                .asString()
+                .contains("streams")
+                .contains("no effect yet");
+        assertThat(warnings("puller: {checkpoint: {backend: etcd}}\n"))
+                .singleElement()
+                .asString()
+                .contains("127.0.0.1:2379");
+        assertThat(warnings("puller: {checkpoint: {backend: etcd}}\n"
+                        + "cluster: {store: etcd, endpoints: ['http://127.0.0.1:2379']}\n"))
+                .isEmpty();
+    }
+
+    @Test
     void natsAsAStoreIsWarnedAbout() {
         assertThat(warnings("cluster:\n  endpoints: ['nats://127.0.0.1:4222']\n  store: nats\n"))
                 .singleElement()
