@@ -22,7 +22,7 @@ final class AppendingChild {
         RocksSettings settings = new RocksSettings(64 << 10, false, new SegmentLimits(100_000, 5));
         RocksEventLog log = new RocksEventLog(Path.of(args[0]), "main", settings);
         Random random = new Random();
-        int next = (int) log.state().head().id().hash() + 1;
+        int next = log.state().started() ? (int) log.state().head().id().hash() + 1 : 1;
         GroupCommit commits = new GroupCommit(log, GroupCommitLimits.of(50, 200), FreeSpace.UNLIMITED, appended -> {
             if (!appended.entries().isEmpty()) {
                 System.out.println(
