@@ -3,6 +3,7 @@ package dev.sluice.bench;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,6 +18,9 @@ public final class Bench {
     private static final List<Benchmark> ALL =
             List.of(new CaptureBenchmark(), new LogBenchmark(), new StreamBenchmark(), new CoalesceBenchmark());
     private static final String USAGE = "Usage: bench list | bench NAME [--quick] [--json FILE] [--check]";
+
+    private static final Duration QUICK_WARM_UP = Duration.ofSeconds(4);
+    private static final Duration WARM_UP = Duration.ofSeconds(10);
 
     private final PrintStream out;
     private final PrintStream err;
@@ -60,7 +64,7 @@ public final class Bench {
     }
 
     private int run(Benchmark benchmark, boolean quick, @Nullable Path json, boolean check) throws Exception {
-        Rounds rounds = new Rounds(err::println);
+        Rounds rounds = new Rounds(quick ? QUICK_WARM_UP : WARM_UP, err::println);
         List<Result> results = new ArrayList<>();
         for (Benchmark.Group group : benchmark.groups(quick)) {
             results.addAll(rounds.run(group, quick ? Rounds.LEAST : Rounds.LEAST + 2));

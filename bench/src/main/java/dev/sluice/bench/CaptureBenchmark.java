@@ -2,6 +2,7 @@ package dev.sluice.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -25,25 +26,36 @@ final class CaptureBenchmark implements Benchmark {
 
     @Override
     public List<Group> groups(boolean quick) {
-        int ours = quick ? 100_000 : 300_000;
+        int ours = 300_000;
         int theirs = quick ? 20_000 : 50_000;
         try {
             LoadedMongo mongo = new LoadedMongo();
             Runtime.getRuntime().addShutdownHook(new Thread(mongo::close));
             DebeziumContender.Offsets offsets = DebeziumContender.Offsets.before(mongo);
             mongo.load(ours);
-            return List.of(group(mongo, offsets, 1000, ours, theirs), group(mongo, offsets, 100, ours, theirs));
+            Sweep peers = new Sweep(mongo, offsets, theirs, quick);
+            return List.of(group(mongo, peers, 1000, ours), group(mongo, peers, 100, ours));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Group group(LoadedMongo mongo, DebeziumContender.Offsets offsets, int batch, int ours, int theirs) {
-        return new Group(
-                "batch " + batch,
-                new DebeziumContender(mongo, offsets, batch, theirs),
-                List.of(new SluiceCapture(mongo, batch, ours), new BareDriver(mongo, batch, ours)),
-                FLOOR,
-                CPU_FLOOR);
+    private static Group group(LoadedMongo mongo, Sweep peers, int batch, int ours) {
+        List<Contender> others = new ArrayList<>();
+        others.add(new SluiceCapture(mongo, batch, ours));
+        others.add(new BareDriver(mongo, batch, ours));
+        others.addAll(peers.others());
+        return new Group("batch " + batch, peers.at(batch, 8 * batch), others, FLOOR, CPU_FLOOR);
+    }
+
+    /** The peer with the same batches as ours, and in the full run at its defaults and with larger ones. */
+    private record Sweep(LoadedMongo mongo, DebeziumContender.Offsets offsets, int events, boolean quick) {
+        DebeziumContender at(int batch, int queue) {
+            return new DebeziumContender(mongo, offsets, batch, queue, events);
+        }
+
+        List<Contender> others() {
+            return quick ? List.of() : List.of(at(2048, 8192), at(8192, 32768));
+        }
     }
 }

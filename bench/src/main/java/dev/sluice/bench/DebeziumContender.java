@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Debezium's embedded engine: JSON, a batch consumer that only counts, offsets in a file. It starts behind a marker
- * document; its start-up is not counted, only what follows the first batch.
+ * document; its start-up is not counted, only what follows the first batch. Named by max.batch.size/max.queue.size.
  */
-record DebeziumContender(LoadedMongo mongo, Offsets offsets, int batch, int events) implements Contender {
+record DebeziumContender(LoadedMongo mongo, Offsets offsets, int batch, int queue, int events) implements Contender {
 
     /** An offset file that stands before everything the benchmark loads. */
     record Offsets(Path file) {
@@ -38,7 +38,7 @@ record DebeziumContender(LoadedMongo mongo, Offsets offsets, int batch, int even
                         client.getDatabase(LoadedMongo.DATABASE).getCollection(LoadedMongo.COLLECTION);
                 // Debezium refuses a server without databases.
                 markers.insertOne(new Document("marker", true));
-                try (Running engine = new Running(mongo, file, 100, counting)) {
+                try (Running engine = new Running(mongo, file, 100, 800, counting)) {
                     while (!counting.finished(500)) {
                         engine.requireAlive();
                         markers.insertOne(new Document("marker", true));
@@ -51,7 +51,12 @@ record DebeziumContender(LoadedMongo mongo, Offsets offsets, int batch, int even
 
     @Override
     public String name() {
-        return "Debezium Embedded";
+        return "Debezium, %d/%d".formatted(batch, queue);
+    }
+
+    @Override
+    public boolean isJudged() {
+        return false;
     }
 
     @Override
@@ -59,7 +64,7 @@ record DebeziumContender(LoadedMongo mongo, Offsets offsets, int batch, int even
         Path copy = Files.createTempFile("sluice-bench-offsets", ".dat");
         Files.copy(offsets.file(), copy, StandardCopyOption.REPLACE_EXISTING);
         Counting counting = new Counting(events);
-        try (Running engine = new Running(mongo, copy, batch, counting)) {
+        try (Running engine = new Running(mongo, copy, batch, queue, counting)) {
             while (!counting.finished(1000)) {
                 engine.requireAlive();
             }
@@ -120,16 +125,16 @@ record DebeziumContender(LoadedMongo mongo, Offsets offsets, int batch, int even
         private final ExecutorService thread = Executors.newSingleThreadExecutor();
         private volatile @Nullable String failure;
 
-        Running(LoadedMongo mongo, Path offsets, int batch, Counting counting) {
+        Running(LoadedMongo mongo, Path offsets, int batch, int queue, Counting counting) {
             engine = DebeziumEngine.create(Json.class)
-                    .using(properties(mongo, offsets, batch))
+                    .using(properties(mongo, offsets, batch, queue))
                     .using((success, message, error) -> failure = success ? null : message + " " + error)
                     .notifying(counting)
                     .build();
             thread.execute(engine);
         }
 
-        private static Properties properties(LoadedMongo mongo, Path offsets, int batch) {
+        private static Properties properties(LoadedMongo mongo, Path offsets, int batch, int queue) {
             Properties properties = new Properties();
             properties.setProperty("name", "bench");
             properties.setProperty("connector.class", "io.debezium.connector.mongodb.MongoDbConnector");
@@ -138,6 +143,7 @@ record DebeziumContender(LoadedMongo mongo, Offsets offsets, int batch, int even
             properties.setProperty("database.include.list", LoadedMongo.DATABASE);
             properties.setProperty("snapshot.mode", "no_data");
             properties.setProperty("max.batch.size", String.valueOf(batch));
+            properties.setProperty("max.queue.size", String.valueOf(queue));
             properties.setProperty("offset.storage", "org.apache.kafka.connect.storage.FileOffsetBackingStore");
             properties.setProperty("offset.storage.file.filename", offsets.toString());
             properties.setProperty("offset.flush.interval.ms", "100");

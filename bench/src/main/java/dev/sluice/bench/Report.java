@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /** The results of one benchmark, for people and for machines. */
 public record Report(String benchmark, Instant when, List<Result> results) {
-    private static final String ROW = "| %-10s | %-33s | %12s | %21s | %8s | %5s | %11s | %5s | %7s | %5s |%n";
+    private static final String ROW = "| %-10s | %-40s | %12s | %21s | %8s | %5s | %11s | %5s | %7s | %5s |%n";
 
     /** A Markdown table. */
     String table() {

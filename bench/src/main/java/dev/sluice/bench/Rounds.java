@@ -1,19 +1,23 @@
 package dev.sluice.bench;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Runs a group: a warm-up round, then baseline, others, baseline again, and so on. The others are measured by the mean of
+ * Runs a group: warm-up rounds, then baseline, others, baseline again, and so on. The others are measured by the mean of
  * the two baselines around them; the second baseline by the first, which shows how much of a ratio is noise.
  */
 final class Rounds {
     static final int LEAST = 5;
 
+    private final Duration warmUp;
     private final Consumer<String> progress;
 
-    Rounds(Consumer<String> progress) {
+    /** @param warmUp how long each contender runs before it counts, at least once: the same time for all */
+    Rounds(Duration warmUp, Consumer<String> progress) {
+        this.warmUp = warmUp;
         this.progress = progress;
     }
 
@@ -25,7 +29,10 @@ final class Rounds {
         List<List<Sample>> samples = new ArrayList<>();
         for (Contender contender : contenders) {
             samples.add(new ArrayList<>());
-            contender.round();
+            long start = System.nanoTime();
+            do {
+                contender.round();
+            } while (System.nanoTime() - start < warmUp.toNanos());
         }
         for (int round = 1; round <= rounds; round++) {
             for (int k = 0; k < contenders.size(); k++) {

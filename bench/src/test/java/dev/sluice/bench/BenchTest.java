@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,7 @@ class BenchTest {
         List<String> order = new ArrayList<>();
         Benchmark.Group group = new Benchmark.Group(
                 "g", new Fixed("base", 1_000_000, order), List.of(new Fixed("ours", 2_000_000, order)), 0.7);
-        List<Result> results = new Rounds(line -> {}).run(group, 5);
+        List<Result> results = new Rounds(Duration.ZERO, line -> {}).run(group, 5);
         assertThat(order).hasSize(18).startsWith("base", "ours", "base", "base", "ours", "base");
         assertThat(results).extracting(Result::contender).containsExactly("base", "ours", "base (A/A control)");
         assertThat(results.get(1).ratio().median()).isEqualTo(0.5);
@@ -51,7 +52,7 @@ class BenchTest {
         List<String> order = new ArrayList<>();
         Benchmark.Group group = new Benchmark.Group(
                 "g", new Fixed("base", 1_000_000, order), List.of(new Fixed("ours", 1_000, order)), 10, 20);
-        Report report = new Report("x", Instant.EPOCH, new Rounds(line -> {}).run(group, 5));
+        Report report = new Report("x", Instant.EPOCH, new Rounds(Duration.ZERO, line -> {}).run(group, 5));
         assertThat(report.failures())
                 .singleElement()
                 .asString()

@@ -23,6 +23,11 @@ final class EventRecordCheck {
     }
 
     static void check(byte[] bytes) {
+        header(bytes);
+        new EventRecordCheck(bytes).body();
+    }
+
+    static void header(byte[] bytes) {
         if (bytes.length < EventRecord.HEADER) {
             throw WireReader.bad("only " + bytes.length + " bytes");
         }
@@ -31,7 +36,6 @@ final class EventRecordCheck {
                     + EventRecord.FORMAT + " only");
         }
         Operation.ofCode(bytes[1]);
-        new EventRecordCheck(bytes).body();
     }
 
     private void body() {

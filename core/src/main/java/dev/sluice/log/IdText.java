@@ -6,6 +6,7 @@ import java.util.Arrays;
 final class IdText {
     private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
     private static final int HASH_DIGITS = 16;
+    private static final long TEN_DIGITS = 1_000_000_000;
     private static final int LONGEST = 10 + 1 + 10 + 1 + HASH_DIGITS;
 
     private IdText() {}
@@ -54,6 +55,9 @@ final class IdText {
     }
 
     private static int digits(long value) {
+        if (value >= TEN_DIGITS) {
+            return 10; // the seconds since 1970, until 2286
+        }
         int count = 1;
         for (long power = 10; value >= power; power *= 10) {
             count++;

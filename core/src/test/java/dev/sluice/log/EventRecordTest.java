@@ -78,6 +78,7 @@ class EventRecordTest {
                 .encode();
         assertThat(record.documentId().text()).isEqualTo("a\uFFFDb");
         assertThat(EventRecord.parse(record.array()).id()).isEqualTo(ID);
+        assertThat(EventRecord.stored(record.array()).id()).isEqualTo(ID);
     }
 
     @Test

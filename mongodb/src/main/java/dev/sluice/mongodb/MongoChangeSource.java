@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.RawBsonDocument;
+import org.bson.codecs.configuration.CodecRegistries;
+import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MongoChangeSource implements ChangeSource {
     private static final String APPLICATION = "sluice";
+    private static final CodecRegistry REPLIES = CodecRegistries.fromRegistries(
+            CodecRegistries.fromCodecs(new ReplyCodec()), MongoClientSettings.getDefaultCodecRegistry());
 
     private final MongoSourceSettings settings;
     private @Nullable MongoClient client;
@@ -55,7 +59,7 @@ public final class MongoChangeSource implements ChangeSource {
                     .causallyConsistent(false)
                     .build());
             try {
-                return new MongoChangeCursor(database(), session, settings, traits, from);
+                return new MongoChangeCursor(database().withCodecRegistry(REPLIES), session, settings, traits, from);
             } catch (RuntimeException | SourceException failed) {
                 session.close();
                 throw failed;

@@ -65,7 +65,7 @@ final class EventFamily {
     private LogEntry entry(RocksIterator iterator) {
         LogPosition position = LogPosition.ofKey(iterator.key());
         try {
-            EventRecord event = EventRecord.parse(iterator.value());
+            EventRecord event = EventRecord.stored(iterator.value());
             if (event.clusterTime().equals(position.time())) {
                 return new LogEntry(position, event);
             }
