@@ -40,12 +40,14 @@ public final class Bench {
         String name = words.isEmpty() ? "" : words.remove();
         if (name.equals("list") && words.isEmpty()) {
             ALL.forEach(benchmark -> out.printf("%-10s %s%n", benchmark.name(), benchmark.description()));
+            out.printf("%-10s %s%n", LatencyBenchmark.NAME, LatencyBenchmark.DESCRIPTION);
             return 0;
         }
         Optional<Benchmark> chosen =
                 ALL.stream().filter(benchmark -> benchmark.name().equals(name)).findFirst();
         boolean quick = false;
         boolean check = false;
+        boolean known = true;
         Path json = null;
         while (!words.isEmpty()) {
             String word = words.remove();
@@ -53,10 +55,15 @@ public final class Bench {
                 case "--quick" -> quick = true;
                 case "--check" -> check = true;
                 case "--json" -> json = words.isEmpty() ? null : Path.of(words.remove());
-                default -> chosen = Optional.empty();
+                default -> known = false;
             }
         }
-        if (chosen.isEmpty()) {
+        if (name.equals(LatencyBenchmark.NAME) && known) {
+            LatencyBenchmark.Outcome outcome = new LatencyBenchmark().run(quick);
+            out.print(outcome.table());
+            return check && !outcome.passes() ? 1 : 0;
+        }
+        if (chosen.isEmpty() || !known) {
             err.println(USAGE);
             return 2;
         }

@@ -9,11 +9,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A devmongo in a process of its own, so that its CPU is not counted, which holds inserts of 512 B documents that can be
  * read as often as one likes. As a main class it is that process: it answers each line on its standard input
- * ({@code load N}) and ends with its parent.
+ * ({@code load N}, {@code steady PER_SECOND SECONDS}) and ends with its parent.
  */
 final class LoadedMongo implements AutoCloseable {
     static final String DATABASE = "app";
@@ -59,9 +60,28 @@ final class LoadedMongo implements AutoCloseable {
         answer();
     }
 
+    /** Returns when they are written, a few every millisecond. */
+    void loadSteadily(int eventsPerSecond, int seconds) throws IOException {
+        ask.println("steady " + eventsPerSecond + " " + seconds);
+        answer();
+    }
+
     @Override
     public void close() {
         process.destroyForcibly();
+    }
+
+    /** Keeps to the clock: what a pause of the machine held up is written at once behind it. */
+    private static void writeSteadily(DevMongoScript script, int eventsPerSecond, int seconds) {
+        long start = System.nanoTime();
+        long written = 0;
+        long all = (long) eventsPerSecond * seconds;
+        while (written < all) {
+            LockSupport.parkNanos(1_000_000);
+            long due = Math.min(all, (System.nanoTime() - start) * eventsPerSecond / 1_000_000_000L);
+            script.preload(DATABASE, COLLECTION, (int) (due - written), DOCUMENT_BYTES);
+            written = due;
+        }
     }
 
     public static void main(String[] args) throws IOException {
@@ -71,8 +91,13 @@ final class LoadedMongo implements AutoCloseable {
             System.out.println("> " + server.connectionString());
             String line = lines.readLine();
             while (line != null) {
-                int events = Integer.parseInt(line.substring("load ".length()));
-                script.preload(DATABASE, COLLECTION, events, DOCUMENT_BYTES);
+                String[] words = line.split(" ");
+                int events = Integer.parseInt(words[1]);
+                if (words[0].equals("load")) {
+                    script.preload(DATABASE, COLLECTION, events, DOCUMENT_BYTES);
+                } else {
+                    writeSteadily(script, events, Integer.parseInt(words[2]));
+                }
                 System.out.println("> loaded");
                 line = lines.readLine();
             }

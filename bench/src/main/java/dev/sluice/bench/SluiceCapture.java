@@ -56,7 +56,7 @@ record SluiceCapture(LoadedMongo mongo, int batch, int events) implements Conten
         }
     }
 
-    private static CaptureLoop loop(MongoChangeSource source, RocksEventLog log, GroupCommitAppender appender) {
+    static CaptureLoop loop(MongoChangeSource source, RocksEventLog log, GroupCommitAppender appender) {
         return new CaptureLoop(
                 CaptureSettings.of("bench").withStart(CaptureSettings.Start.EARLIEST),
                 source,
