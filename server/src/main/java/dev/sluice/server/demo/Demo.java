@@ -33,7 +33,9 @@ public final class Demo implements AutoCloseable {
     private final boolean resumed;
     private final Flow flow;
 
-    private Demo(Path directory, String version, PrintWriter out, Function<Event, String> form) throws IOException {
+    private Demo(Path directory, DirectoryLock lock, String version, PrintWriter out, Function<Event, String> form)
+            throws IOException {
+        opened(lock);
         this.out = out;
         this.addresses = DemoAddresses.choose();
         var marker = directory.resolve("consumer.marker");
@@ -81,12 +83,17 @@ public final class Demo implements AutoCloseable {
     public static Demo start(
             Path directory, boolean fresh, String version, PrintWriter out, Function<Event, String> form)
             throws IOException {
-        if (fresh) {
-            remove(directory.resolve("log"));
-            remove(directory.resolve("consumer.marker"));
+        DirectoryLock lock = DirectoryLock.take(directory);
+        try {
+            if (fresh) {
+                remove(directory.resolve("log"));
+                remove(directory.resolve("consumer.marker"));
+            }
+        } catch (IOException | RuntimeException failed) {
+            lock.close();
+            throw failed;
         }
-        Files.createDirectories(directory);
-        return new Demo(directory, version, out, form);
+        return new Demo(directory, lock, version, out, form);
     }
 
     private static void remove(Path path) throws IOException {

@@ -1,6 +1,7 @@
 package dev.sluice.server.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,6 +20,19 @@ class DemoTest {
                 .doesNotContain("resumed", "RESYNC");
         assertThat(shown(false, "RESYNC")).contains("resumed");
         assertThat(shown(true, "insert")).doesNotContain("resumed", "RESYNC");
+    }
+
+    @Test
+    void aSecondDemoDoesNotTouchTheDirectoryOfTheFirst() throws Exception {
+        try (DirectoryLock first = DirectoryLock.take(data)) {
+            assertThat(first).isNotNull();
+            assertThatThrownBy(
+                            () -> Demo.start(data, true, "test", new PrintWriter(new StringWriter()), event -> "seen"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("another demo is running")
+                    .hasMessageContaining("--data");
+        }
+        DirectoryLock.take(data).close();
     }
 
     /** Runs it until this is seen. */
