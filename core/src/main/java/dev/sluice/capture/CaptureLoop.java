@@ -97,6 +97,10 @@ public final class CaptureLoop implements AutoCloseable {
             } else {
                 read(open);
             }
+        } catch (InterruptedException stopping) {
+            // What was being handed over may not have arrived: no position behind it may be saved at the end.
+            forgetSubmitted();
+            throw stopping;
         } catch (SourceException failed) {
             answer(failed);
         } catch (CheckpointException failed) {
@@ -185,10 +189,10 @@ public final class CaptureLoop implements AutoCloseable {
     private void submit(SourceBatch batch) throws InterruptedException {
         Checkpoint reached = batch.reached();
         List<EventRecord> events = batch.events();
+        boolean resync = false;
         if (resyncDue && reached != null) {
             events = ResyncEvent.before(batch, reached, log.state().head().id().time());
-            journal.resynced(events.getFirst().id());
-            resyncDue = false;
+            resync = true;
         }
         if (reached != null) {
             idle = reached.equals(position) ? idle : reached;
@@ -199,6 +203,10 @@ public final class CaptureLoop implements AutoCloseable {
         if (!events.isEmpty() || idleIsDue()) {
             handOver(events, reached != null ? reached : idle);
         }
+        if (resync) {
+            journal.resynced(events.getFirst().id());
+            resyncDue = false;
+        }
     }
 
     private boolean idleIsDue() {
@@ -207,9 +215,9 @@ public final class CaptureLoop implements AutoCloseable {
     }
 
     private void handOver(List<EventRecord> events, @Nullable Checkpoint reached) throws InterruptedException {
+        idle = null;
         appender.submit(events, reached);
         submittedAt = nanos.getAsLong();
-        idle = null;
         state.counters().eventsIngested.addAndGet(events.size());
         if (reached != null) {
             journal.tokenSubmitted(reached);

@@ -103,10 +103,18 @@ public final class GroupCommit implements AutoCloseable {
             waitForSpace(full);
             return false;
         } catch (EventLogException fault) {
-            status = new Status.Failed(fault);
-            queue.fail(fault);
-            throw fault;
+            throw failed(fault);
+        } catch (RuntimeException | Error unexpected) {
+            throw failed(new LogUnavailableException(
+                    "The event log cannot be written: see the cause, then restart.", unexpected));
         }
+    }
+
+    /** Whoever waits for the queue must hear of it, whatever it was: a writer that ends in silence holds up capture for ever. */
+    private EventLogException failed(EventLogException fault) {
+        status = new Status.Failed(fault);
+        queue.fail(fault);
+        return fault;
     }
 
     private void store(CommitQueue.Parcel batch) {

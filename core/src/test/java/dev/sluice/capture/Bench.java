@@ -109,6 +109,13 @@ final class Bench {
     /** Appends at once, in the caller's thread, and can be made to fail. */
     final class DirectAppender implements LogAppender {
         private @Nullable EventLogException failure;
+        private boolean interrupted;
+
+        /** The next hand-over of events is interrupted, as when a shutdown finds the queue full. */
+        void interruptNext() {
+            interrupted = true;
+        }
+
         int checkpointsWithoutEvents;
 
         void failNow() {
@@ -116,7 +123,11 @@ final class Bench {
         }
 
         @Override
-        public void submit(List<EventRecord> records, @Nullable Checkpoint checkpoint) {
+        public void submit(List<EventRecord> records, @Nullable Checkpoint checkpoint) throws InterruptedException {
+            if (interrupted && !records.isEmpty()) {
+                interrupted = false;
+                throw new InterruptedException("stopped while the queue was full");
+            }
             if (failure != null) {
                 throw failure;
             }

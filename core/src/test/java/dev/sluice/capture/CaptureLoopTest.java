@@ -1,6 +1,7 @@
 package dev.sluice.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.capture.CaptureSettings.OnGap;
 import dev.sluice.capture.CaptureSettings.Start;
@@ -189,6 +190,41 @@ class CaptureLoopTest {
         bench.restart().settle().pass(Duration.ofSeconds(1)).settle();
         assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC);
         assertThat(bench.counters().gapsDetected()).isOne();
+    }
+
+    /** A checkpoint never runs ahead of safety, also when a shutdown interrupts capture before a full queue. */
+    @Test
+    void aShutdownWhileTheQueueIsFullSavesNoPositionBehindWhatWasNotStored() {
+        bench.settle();
+        source.commit("orders", "a");
+        bench.settle();
+        source.commit("orders", "b", "c");
+        bench.appender.interruptNext();
+        assertThatThrownBy(() -> bench.loop.step()).isInstanceOf(InterruptedException.class);
+        bench.loop.close();
+        bench.restart().settle();
+        assertThat(bench.documents()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void aResyncThatAShutdownKeptFromTheLogIsToldAfterTheRestart() {
+        bench.settle();
+        source.commit("orders", "a");
+        bench.settle();
+        source.commit("orders", "lost");
+        source.rollOver();
+        bench.appender.interruptNext();
+        bench.restart();
+        assertThatThrownBy(() -> {
+                    for (int k = 0; k < 20; k++) {
+                        bench.loop.step();
+                        bench.pass(Duration.ofSeconds(1));
+                    }
+                })
+                .isInstanceOf(InterruptedException.class);
+        bench.loop.close();
+        bench.restart().settle().pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC);
     }
 
     /** Row 5: 136 reopens from the token. */

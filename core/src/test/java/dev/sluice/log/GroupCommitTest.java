@@ -83,6 +83,18 @@ class GroupCommitTest {
         assertThat(storedWhenPublished).containsExactly(0L, 0L);
     }
 
+    /** A writer that ends in silence would hold up capture for ever. */
+    @Test
+    void whoeverHandsInHearsOfAnyFault() throws InterruptedException {
+        GroupCommit commits = new GroupCommit(log, GroupCommitLimits.of(10, 30), FreeSpace.UNLIMITED, appended -> {
+            throw new IllegalStateException("a listener with a bug");
+        });
+        commits.submit(events(1, 2), null);
+        assertThatThrownBy(() -> commits.step(Duration.ZERO)).isInstanceOf(LogUnavailableException.class);
+        assertThat(commits.status()).isInstanceOf(GroupCommit.Status.Failed.class);
+        assertThatThrownBy(() -> commits.submit(events(2, 3), null)).isInstanceOf(LogUnavailableException.class);
+    }
+
     /** Row 9: bounded in events and in bytes. */
     @Test
     void whoeverFillsTheQueueWaits() throws Exception {

@@ -7,10 +7,10 @@ import dev.sluice.log.EvictDecision;
 import dev.sluice.log.LogBook;
 import dev.sluice.log.LogEntry;
 import dev.sluice.log.LogPoint;
+import dev.sluice.log.LogUnavailableException;
 import dev.sluice.log.NoSpaceException;
 import dev.sluice.log.Segment;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -124,7 +124,7 @@ record OpenLog(Path directory, RocksStore store, EventFamily events, MetaFamily 
                         "The disk of " + directory + " is full: free at least " + needed + " bytes.", null);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new LogUnavailableException("Cannot look into " + directory + ": see that the disk works.", e);
         }
     }
 }
