@@ -54,6 +54,7 @@ final class BackendCursor {
     private Mode mode;
     private LogPosition position = LogPosition.START;
     private EventId passed;
+    private @Nullable EventId oldest;
     private List<LogEntry> entries = List.of();
     private int next;
     private @Nullable CatchUpWindow window;
@@ -98,9 +99,10 @@ final class BackendCursor {
         }
     }
 
-    private Fill fallOff(EventId oldest) {
+    /** The consumer stays where it is: a marker beyond what it has lost would hide the gap when it comes back. */
+    private Fill fallOff(EventId oldestKept) {
         mode = Mode.EVICTED;
-        passed = oldest;
+        oldest = oldestKept;
         release();
         return Fill.EVICTED;
     }
@@ -109,9 +111,14 @@ final class BackendCursor {
         return backend;
     }
 
-    /** The last event the consumer need not see again. When the log has overtaken the consumer: the oldest it can have. */
+    /** The last event the consumer need not see again. */
     EventId passed() {
         return passed;
+    }
+
+    /** Where the consumer can go on: where it is, or, when the log has overtaken it, the oldest it can have. */
+    EventId resumable() {
+        return oldest == null ? passed : oldest;
     }
 
     boolean evicted() {

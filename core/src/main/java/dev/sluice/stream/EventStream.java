@@ -85,7 +85,7 @@ public final class EventStream {
 
     private String oldestMarker() {
         TreeMap<String, EventId> positions = new TreeMap<>();
-        cursors.forEach(cursor -> positions.put(cursor.backend(), cursor.passed()));
+        cursors.forEach(cursor -> positions.put(cursor.backend(), cursor.resumable()));
         return new ProgressMarker(positions).encode();
     }
 

@@ -41,6 +41,7 @@ class EventStreamTest {
         TestLog.Collected first = new TestLog.Collected();
         assertThat(stream.step(first, 2, Long.MAX_VALUE, 0)).isEqualTo(new Step.Sent(2));
         stream.release();
+        ProgressMarker before = ProgressMarker.decode(stream.marker().toString());
         a.log.evict(ClusterTime.of(30, 1));
         TestLog.Collected second = new TestLog.Collected();
         Step step = stream.step(second, 5, Long.MAX_VALUE, 0);
@@ -50,6 +51,11 @@ class EventStreamTest {
         assertThat(second.events)
                 .as("the other backend's events of that step count")
                 .hasSize(5);
+        assertThat(second.events)
+                .allSatisfy(
+                        got -> assertThat(ProgressMarker.decode(got.marker()).position("a"))
+                                .isEqualTo(before.position("a")));
+        assertStaysBeforeTheGap(stream, before);
         ProgressMarker oldest = ProgressMarker.decode(gone.oldest());
         assertThat(oldest.position("b"))
                 .contains(second.events.getLast().event().id());
@@ -57,6 +63,34 @@ class EventStreamTest {
                 .extracting(got -> got.backend() + got.event().clusterTime().t())
                 .contains("a31", "a39")
                 .doesNotContain("a30");
+    }
+
+    /** Whoever keeps one of these markers is told of the gap again, however often it comes back. */
+    private static void assertStaysBeforeTheGap(EventStream stream, ProgressMarker before) {
+        assertThat(ProgressMarker.decode(stream.marker().toString()).position("a"))
+                .isEqualTo(before.position("a"));
+        TestLog.Collected beats = new TestLog.Collected();
+        stream.heartbeats(beats);
+        assertThat(beats.heartbeats.getFirst())
+                .startsWith("a@" + before.position("a").orElseThrow().time() + " ")
+                .endsWith(stream.marker().toString());
+    }
+
+    @Test
+    void aMarkerThatIsTooOldStaysWhereItIs() {
+        for (int t = 2; t < 40; t++) {
+            a.append(a.insert(t, "c", "d" + t, t));
+        }
+        ProgressMarker early = ProgressMarker.decode(
+                TestLog.drain(open(ProgressMarker.NOWHERE), 1).events.getFirst().marker());
+        a.log.evict(ClusterTime.of(30, 1));
+        EventStream stream = open(early);
+        assertStaysBeforeTheGap(stream, early);
+        Step step = stream.step(new TestLog.Collected(), 5, Long.MAX_VALUE, 0);
+        assertThat(step).isInstanceOf(Step.OutOfRange.class);
+        assertStaysBeforeTheGap(stream, early);
+        assertThat(ProgressMarker.decode(((Step.OutOfRange) step).oldest()).position("a"))
+                .contains(a.log.state().evictedThrough().id());
     }
 
     @Test

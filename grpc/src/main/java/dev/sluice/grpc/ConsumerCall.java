@@ -162,9 +162,14 @@ final class ConsumerCall {
             moving.heartbeats(layout);
             nextHeartbeat = nanos + streams.limits().heartbeat().toNanos();
         }
+        int beats = layout.events();
         StreamLimits limits = streams.limits();
         Step step = moving.step(layout, pace.of(limits.batchEvents()), pace.of(limits.batchBytes()), nanos);
-        if (layout.events() > 0 || progressIsDue(moving, nanos)) {
+        // Who has lost events hears of that and of no progress, except by other backends' events.
+        boolean worthSending = step instanceof Step.OutOfRange
+                ? layout.events() > beats
+                : layout.events() > 0 || progressIsDue(moving, nanos);
+        if (worthSending) {
             send(moving, layout, nanos, waited);
         }
         return switch (step) {

@@ -180,8 +180,10 @@ class EventConsumerTest {
             }
         };
         try (PullerGrpcServer server = serve(0)) {
+            MarkerStore kept = holding(tooOld);
             try (EventConsumer stops = options(server.port())
-                    .markers(holding(tooOld))
+                    .markers(kept)
+                    .saveInterval(Duration.ZERO)
                     .listener(listener)
                     .start(this::handle)) {
                 assertThatThrownBy(stops::awaitEnd)
@@ -190,6 +192,7 @@ class EventConsumerTest {
                         .hasMessageContaining("no longer kept");
                 assertThat(messages).hasSize(1);
             }
+            assertThat(kept.load()).as("a restart is told again").contains(tooOld);
             try (EventConsumer oldest = options(server.port())
                     .markers(holding(tooOld))
                     .whenOutOfRange(OutOfRangePolicy.FROM_OLDEST)

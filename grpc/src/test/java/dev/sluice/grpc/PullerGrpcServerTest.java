@@ -354,6 +354,9 @@ class PullerGrpcServerTest {
         TestConsumer refused = subscribe(server, after(early));
         Status status = refused.awaitStatus();
         assertThat(status.getCode()).isEqualTo(Status.Code.OUT_OF_RANGE);
+        EventId own = ProgressMarker.decode(early).position("a").orElseThrow();
+        assertThat(refused.untakenMarkers()).allSatisfy(marker -> assertStandsAt(own, marker));
+        assertStandsAt(own, headerMarker(server, early));
         String oldest = refused.trailers().get(ProgressHeaders.OLDEST_PROGRESS);
         assertThat(status.getDescription()).contains(oldest).contains("'a'");
         List<Event> rest = subscribe(server, after(oldest)).take(10);
@@ -363,16 +366,57 @@ class PullerGrpcServerTest {
         assertThat(ofB).hasSize(1);
     }
 
+    private static void assertStandsAt(EventId position, String marker) {
+        assertThat(ProgressMarker.decode(marker).position("a")).contains(position);
+    }
+
+    private String headerMarker(PullerGrpcServer server, String after) {
+        ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+                .usePlaintext()
+                .build();
+        open.add(channel::shutdownNow);
+        AtomicReference<Metadata> headers = new AtomicReference<>();
+        Iterator<?> batches = PullerServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(MetadataUtils.newCaptureMetadataInterceptor(headers, new AtomicReference<>()))
+                .subscribeBatches(after(after).build());
+        assertThatThrownBy(() -> batches.forEachRemaining(batch -> {})).hasMessageContaining("OUT_OF_RANGE");
+        return headers.get().get(ProgressHeaders.PROGRESS);
+    }
+
+    @Test
+    void nothingIsSentToOneWhoseMarkerIsTooOld() throws Exception {
+        PullerGrpcServer server = serveOne();
+        List<String> ids = a.inserts(50);
+        String early = new ProgressMarker(Map.of("a", EventId.parse(ids.getFirst()))).encode();
+        a.log.evict(ClusterTime.of(a.time() - 10, 1));
+        for (boolean heartbeats : List.of(false, true)) {
+            TestConsumer refused = subscribe(server, after(early).setHeartbeats(heartbeats));
+            assertThat(refused.awaitStatus().getCode()).isEqualTo(Status.Code.OUT_OF_RANGE);
+            assertThat(refused.untakenMarkers()).isEmpty();
+        }
+    }
+
     @Test
     void aReaderOvertakenByEvictionIsTold() throws Exception {
-        PullerGrpcServer server = serve(PullerOptions.DEFAULT, Map.of("a", a.padded(8000).reader));
+        PullerGrpcServer server = serve(
+                PullerOptions.DEFAULT.withLimits(StreamLimits.DEFAULT.withHeartbeat(Duration.ofMillis(1))),
+                Map.of("a", a.padded(8000).reader));
         a.inserts(3000);
-        TestConsumer consumer = TestConsumer.stalled(server, after(OLDEST).build());
+        TestConsumer consumer =
+                TestConsumer.stalled(server, after(OLDEST).setHeartbeats(true).build());
         open.add(consumer);
         awaitUntil(() -> server.consumers().list().stream().anyMatch(status -> status.events() > 0));
         a.log.evict(ClusterTime.of(a.time() - 5, 1));
         consumer.read(Integer.MAX_VALUE);
         assertThat(consumer.awaitStatus().getCode()).isEqualTo(Status.Code.OUT_OF_RANGE);
+        ClusterTime evicted = a.log.state().evictedThrough().id().time();
+        assertThat(consumer.untakenMarkers())
+                .isNotEmpty()
+                .allSatisfy(marker -> assertThat(ProgressMarker.decode(marker)
+                                .position("a")
+                                .orElseThrow()
+                                .time())
+                        .isLessThan(evicted));
     }
 
     @Test

@@ -178,6 +178,20 @@ public final class TestConsumer implements AutoCloseable {
         return lastProgress;
     }
 
+    /** The markers of all messages that nobody has taken, in order. */
+    public List<String> untakenMarkers() {
+        List<String> markers = new ArrayList<>();
+        for (Object message : received) {
+            if (message instanceof EventBatch batch) {
+                batch.getEventsList().forEach(event -> markers.add(event.getProgress()));
+                markers.add(batch.getProgress());
+            } else {
+                markers.add(((Event) message).getProgress());
+            }
+        }
+        return markers;
+    }
+
     public Status awaitStatus() {
         await(over);
         return Status.fromThrowable(failure);
