@@ -16,7 +16,9 @@ import org.bson.BsonValue;
  * and cursors. Learned from pairs of replies; once learned, the same recorded value must always meet the same live one.
  */
 final class Translation {
-    static final Pattern TOKEN = Pattern.compile("82[0-9A-F]{16}[0-9A-F]*");
+    /** At least 20 digits: a cursor's id, which may begin with 82 too, has at most 19. */
+    static final Pattern TOKEN = Pattern.compile("82[0-9A-F]{18}[0-9A-F]*");
+
     private static final int TIME_END = 18;
 
     private final TreeMap<Long, Long> times = new TreeMap<>(Long::compareUnsigned);
