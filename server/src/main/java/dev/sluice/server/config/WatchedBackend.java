@@ -30,7 +30,7 @@ public record WatchedBackend(
         @Setting(meaning = "Which tenant a change belongs to.")
         Tenant tenant,
 
-        @Setting(fallback = "1", meaning = "Change streams opened on this backend.")
+        @Setting(fallback = "1", meaning = "Change streams opened on this backend; only 1 has an effect yet.")
         int streams) {
 
     public enum OnGap {
