@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /** A configuration for tests, and small things around a running Puller. */
 final class PullerSetup {
@@ -119,12 +120,26 @@ final class PullerSetup {
     }
 
     static void await(String what, BooleanSupplier reached) throws InterruptedException {
-        var deadline = System.nanoTime() + SOON.toNanos();
+        if (!reachedWhileGrowing(reached, () -> 0, SOON)) {
+            throw new AssertionError("not within " + SOON + ": " + what);
+        }
+    }
+
+    /** Waits as long as it takes while this grows; false when it stood still for so long. */
+    static boolean reachedWhileGrowing(BooleanSupplier reached, LongSupplier progress, Duration patience)
+            throws InterruptedException {
+        var highest = Long.MIN_VALUE;
+        var since = System.nanoTime();
         while (!reached.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("not within " + SOON + ": " + what);
+            var now = progress.getAsLong();
+            if (now > highest) {
+                highest = now;
+                since = System.nanoTime();
+            } else if (System.nanoTime() - since > patience.toNanos()) {
+                return false;
             }
             Thread.sleep(20);
         }
+        return true;
     }
 }
