@@ -49,6 +49,7 @@ final class BackendCursor {
     private final LogReader log;
     private final EventFilter filter;
     private final StreamLimits limits;
+    private final WindowBudget budget;
     private final boolean coalesce;
 
     private Mode mode;
@@ -62,11 +63,18 @@ final class BackendCursor {
     private final long aheadUntil;
     private final OvertakeForecast forecast;
 
-    BackendCursor(String backend, LogReader log, StreamRequest request, StreamLimits limits, long nanos) {
+    BackendCursor(
+            String backend,
+            LogReader log,
+            StreamRequest request,
+            StreamLimits limits,
+            WindowBudget budget,
+            long nanos) {
         this.backend = backend;
         this.log = log;
         this.filter = request.filter();
         this.limits = limits;
+        this.budget = budget;
         this.coalesce = request.coalesce();
         this.aheadUntil = nanos + limits.maxAheadWait().toNanos();
         LogState state = log.state();
@@ -103,6 +111,7 @@ final class BackendCursor {
     private Fill fallOff(EventId oldestKept) {
         mode = Mode.EVICTED;
         oldest = oldestKept;
+        dropWindow();
         release();
         return Fill.EVICTED;
     }
@@ -156,8 +165,10 @@ final class BackendCursor {
 
     private Fill read() {
         if (coalesce && log.eventsBehind(position) > limits.catchUpThreshold()) {
-            window = new CatchUpWindow(
-                    new LogPoint(position, passed), log.state().head().position(), limits.windowBytes());
+            window = CatchUpWindow.open(
+                    new LogPoint(position, passed), log.state().head().position(), budget);
+        }
+        if (window != null) {
             mode = Mode.SCANNING_WINDOW;
             return scan();
         }
@@ -199,6 +210,7 @@ final class BackendCursor {
         }
         release();
         if (!taken || scanned.complete()) {
+            scanned.finish();
             mode = Mode.SENDING_WINDOW;
             number = 0;
         }
@@ -225,9 +237,16 @@ final class BackendCursor {
         LogPoint end = window().end();
         position = end.position();
         passed = end.id();
-        window = null;
+        dropWindow();
         mode = Mode.READING;
         release();
+    }
+
+    private void dropWindow() {
+        if (window != null) {
+            window.close();
+            window = null;
+        }
     }
 
     /** Whether there is something to offer without reading; passes over what the consumer does not want. */
@@ -279,11 +298,34 @@ final class BackendCursor {
         next = 0;
     }
 
-    /** Everything up to this time has been offered. */
+    /**
+     * Nothing is wanted for long: also lets go of a window that is not complete. One of which something was sent stays,
+     * without its index; to begin it again would send that again, however slowly the consumer goes on.
+     */
+    void pause() {
+        release();
+        if (mode == Mode.SCANNING_WINDOW) {
+            dropWindow();
+            mode = Mode.READING;
+        }
+    }
+
+    /** Gives back what it holds. */
+    void close() {
+        release();
+        dropWindow();
+    }
+
+    /**
+     * Everything up to this time has been offered, though not always everything of the next tick: more events of the time
+     * we have come to may follow, in the log or still at the source (a transaction has one time for all of its events),
+     * and a checkpoint's token may stand before the events of its own time.
+     */
     ClusterTime passedThrough() {
         LogState state = log.state();
         boolean atHead = mode == Mode.READING && position.compareTo(state.head().position()) >= 0;
-        return atHead ? state.capturedThrough() : passed.time();
+        ClusterTime reached = atHead ? state.capturedThrough() : passed.time();
+        return reached.equals(ClusterTime.ZERO) ? reached : new ClusterTime(reached.value() - 1);
     }
 
     boolean behind() {

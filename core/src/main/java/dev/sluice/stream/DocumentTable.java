@@ -118,10 +118,6 @@ final class DocumentTable {
         }
     }
 
-    int documents() {
-        return count;
-    }
-
     long bytes() {
         return keys.length + 4L * (slots.length + offsets.length + numbers.length + hashes.length);
     }

@@ -19,6 +19,9 @@ import java.util.Set;
 public final class EventFilter {
     public static final EventFilter ALL = of(List.of(), 0, List.of(), List.of());
 
+    /** More of a kind make no useful request, and every consumer's are kept in memory. */
+    static final int MOST_NAMED = 10_000;
+
     private final int[] partitions;
     private final int numPartitions;
     private final Set<String> tenants;
@@ -35,13 +38,16 @@ public final class EventFilter {
      * Empty lists mean all.
      *
      * @param numPartitions 0: the consumer does not care about partitions
-     * @throws InvalidInputException when the partitions do not fit to their number
+     * @throws InvalidInputException when the partitions do not fit to their number, or too much is named
      */
     public static EventFilter of(
             Collection<Integer> partitions,
             int numPartitions,
             Collection<String> tenants,
             Collection<String> collections) {
+        refuseTooMany("partitions", partitions);
+        refuseTooMany("tenants", tenants);
+        refuseTooMany("collections", collections);
         if (numPartitions < 0) {
             throw new InvalidInputException(
                     "num_partitions is " + numPartitions + ": it must be 1 or more, or left out");
@@ -61,6 +67,13 @@ public final class EventFilter {
                 .distinct()
                 .toArray();
         return new EventFilter(sorted, numPartitions, Set.copyOf(tenants), Set.copyOf(collections));
+    }
+
+    private static void refuseTooMany(String what, Collection<?> named) {
+        if (named.size() > MOST_NAMED) {
+            throw new InvalidInputException(named.size() + " " + what + " are named, " + MOST_NAMED
+                    + " are allowed: name none to get all, or split them over several consumers");
+        }
     }
 
     boolean passesAll() {

@@ -17,17 +17,25 @@ import org.slf4j.LoggerFactory;
  * at a time, and waits for a commit or for the consumer in between. Between two steps it holds a position per backend and
  * at most one read's worth of events, which {@link #release} lets go of.
  */
-public final class EventStream {
+public final class EventStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventStream.class);
 
     private final List<BackendCursor> cursors = new ArrayList<>();
     private final Merge merge;
     private final MarkerText marker;
 
-    /** @param nanos elapsed time, as for {@link #step} */
-    public EventStream(SortedMap<String, LogReader> backends, StreamRequest request, StreamLimits limits, long nanos) {
+    /**
+     * @param windows where catch-up windows take their memory from, shared by all streams
+     * @param nanos elapsed time, as for {@link #step}
+     */
+    public EventStream(
+            SortedMap<String, LogReader> backends,
+            StreamRequest request,
+            StreamLimits limits,
+            WindowBudget windows,
+            long nanos) {
         warnOfUnknown(backends, request);
-        backends.forEach((name, log) -> cursors.add(new BackendCursor(name, log, request, limits, nanos)));
+        backends.forEach((name, log) -> cursors.add(new BackendCursor(name, log, request, limits, windows, nanos)));
         merge = new Merge(cursors);
         marker = new MarkerText(
                 List.copyOf(backends.keySet()),
@@ -104,6 +112,17 @@ public final class EventStream {
     /** The consumer does not take anything for now: keep the positions only. */
     public void release() {
         cursors.forEach(BackendCursor::release);
+    }
+
+    /** The consumer stands still: keep next to nothing, at the price of reading it again. */
+    public void pause() {
+        cursors.forEach(BackendCursor::pause);
+    }
+
+    /** Gives back what it took of the shared memory. */
+    @Override
+    public void close() {
+        cursors.forEach(BackendCursor::close);
     }
 
     /** Whether there is something in the logs that this stream has not passed. */

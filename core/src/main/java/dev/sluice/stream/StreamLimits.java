@@ -3,12 +3,12 @@ package dev.sluice.stream;
 import java.time.Duration;
 
 /**
- * What one consumer may take of the Puller.
+ * What consumers may take of the Puller.
  *
  * @param batchEvents most events in a batch
  * @param batchBytes a batch is closed when it has this many
  * @param catchUpThreshold events behind the head from which coalescing starts, for consumers that asked for it
- * @param windowBytes what the index of a catch-up window may take of the heap
+ * @param windowBytes what the catch-up windows of all consumers together may take of the heap
  * @param maxAheadWait how long a marker may be ahead of the log before it is refused
  * @param heartbeat the time between two heartbeats
  * @param retention how long the logs keep events, to foresee when a consumer will be overtaken
@@ -22,9 +22,16 @@ public record StreamLimits(
         Duration heartbeat,
         Duration retention) {
     private static final long MOST_WINDOW_BYTES = 512L << 20;
+    private static final int SHARE_OF_HEAP = 8;
 
     public static final StreamLimits DEFAULT = new StreamLimits(
-            1_000, 256 << 10, 100_000, 64L << 20, Duration.ofSeconds(30), Duration.ofSeconds(1), Duration.ofHours(1));
+            1_000,
+            256 << 10,
+            100_000,
+            Math.min(MOST_WINDOW_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(1),
+            Duration.ofHours(1));
 
     public StreamLimits {
         if (batchEvents < 1 || batchBytes < 1 || catchUpThreshold < 0) {
@@ -33,7 +40,7 @@ public record StreamLimits(
         }
         if (windowBytes < 1 || windowBytes > MOST_WINDOW_BYTES) {
             throw new IllegalArgumentException(
-                    "A catch-up window takes between 1 byte and 512 MiB, not " + windowBytes);
+                    "Catch-up windows take between 1 byte and 512 MiB together, not " + windowBytes);
         }
         if (maxAheadWait.isNegative() || !heartbeat.isPositive()) {
             throw new IllegalArgumentException("max_ahead_wait is not negative and heartbeats are some time apart.");

@@ -1,6 +1,7 @@
 package dev.sluice.stream;
 
 import dev.sluice.model.ProgressMarker;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,12 @@ public record StreamRequest(
 
     private static final int LONGEST_LABEL = 256;
 
+    /** What could break a line of the log, hide or reorder it: controls, line separators, marks of direction, halves. */
+    private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
+
     public StreamRequest {
         label = label.length() <= LONGEST_LABEL ? label : label.substring(0, LONGEST_LABEL);
-        label = label.replaceAll("\\p{Cntrl}", "?");
+        label = UNPRINTABLE.matcher(label).replaceAll("?");
     }
 
     /** Everything from here on, as BSON. */

@@ -30,10 +30,10 @@ class CoalescingPropertiesTest {
     void fromAnyStateApplyingCoalescedIsApplyingRaw(
             @ForAll("changes") List<Change> changes,
             @ForAll("states") Map<String, String> state,
-            @ForAll("windows") long windowBytes) {
+            @ForAll("pauses") List<Boolean> pauses) {
         TestLog log = logOf(changes);
         List<TestLog.Got> raw = read(log, null, false, ALWAYS);
-        List<TestLog.Got> coalesced = read(log, null, true, ALWAYS.withWindowBytes(windowBytes));
+        List<TestLog.Got> coalesced = readWithPauses(log, pauses);
         assertThat(apply(state, coalesced)).isEqualTo(apply(state, raw));
         assertThat(coalesced.size()).isLessThanOrEqualTo(raw.size());
         assertThat(coalesced)
@@ -106,7 +106,31 @@ class CoalescingPropertiesTest {
         ProgressMarker marker = after == null ? ProgressMarker.NOWHERE : ProgressMarker.decode(after);
         StreamRequest request = new StreamRequest("", marker, EventFilter.ALL, coalesce, false, DocumentEncoding.BSON);
         TreeMap<String, dev.sluice.log.LogReader> backends = new TreeMap<>(Map.of("b", log.reader));
-        return TestLog.drain(new EventStream(backends, request, limits, 0), 3).events;
+        return TestLog.drain(new EventStream(backends, request, limits, new WindowBudget(limits.windowBytes()), 0), 3)
+                .events;
+    }
+
+    /** The consumer stands still, or there is no memory for a window, at any moment. */
+    private static List<TestLog.Got> readWithPauses(TestLog log, List<Boolean> pauses) {
+        StreamRequest request =
+                new StreamRequest("", ProgressMarker.NOWHERE, EventFilter.ALL, true, false, DocumentEncoding.BSON);
+        TreeMap<String, dev.sluice.log.LogReader> backends = new TreeMap<>(Map.of("b", log.reader));
+        WindowBudget budget = new WindowBudget(1 << 20);
+        TestLog.Collected got = new TestLog.Collected();
+        try (EventStream stream = new EventStream(backends, request, ALWAYS, budget, 0)) {
+            for (boolean pause : pauses) {
+                long withheld = pause ? 0 : budget.total() - budget.taken();
+                budget.give(-withheld);
+                stream.step(got, 2, Long.MAX_VALUE, 0);
+                budget.give(withheld);
+                if (pause) {
+                    stream.pause();
+                }
+            }
+            got.events.addAll(TestLog.drain(stream, 3).events);
+        }
+        assertThat(budget.taken()).isZero();
+        return got.events;
     }
 
     /** What a consumer makes of events: documents by key; a partial update adds to the document it finds. */
@@ -177,9 +201,8 @@ class CoalescingPropertiesTest {
         return Arbitraries.maps(keys, Arbitraries.of("old", "older")).ofMaxSize(6);
     }
 
-    /** Some so small that the window closes in the middle. */
     @Provide
-    Arbitrary<Long> windows() {
-        return Arbitraries.of(1L, 20_480L, 1L << 20);
+    Arbitrary<List<Boolean>> pauses() {
+        return Arbitraries.of(true, false).list().ofMaxSize(12);
     }
 }

@@ -24,7 +24,7 @@ class EventStreamTest {
 
     private EventStream open(ProgressMarker after, boolean coalesce, StreamLimits limits) {
         StreamRequest request = new StreamRequest("", after, EventFilter.ALL, coalesce, true, DocumentEncoding.BSON);
-        return new EventStream(both, request, limits, 0);
+        return new EventStream(both, request, limits, new WindowBudget(limits.windowBytes()), 0);
     }
 
     private EventStream open(ProgressMarker after) {
@@ -72,7 +72,7 @@ class EventStreamTest {
         TestLog.Collected beats = new TestLog.Collected();
         stream.heartbeats(beats);
         assertThat(beats.heartbeats.getFirst())
-                .startsWith("a@" + before.position("a").orElseThrow().time() + " ")
+                .startsWith("a@" + tickBefore(before.position("a").orElseThrow().time()) + " ")
                 .endsWith(stream.marker().toString());
     }
 
@@ -115,7 +115,8 @@ class EventStreamTest {
         dev.sluice.log.LiveTail tail =
                 new dev.sluice.log.LiveTail(log.state().head().position(), 10, 1 << 20);
         TreeMap<String, LogReader> backends = new TreeMap<>(Map.of("a", new LogReader(log, tail)));
-        EventStream stream = new EventStream(backends, StreamRequest.after(null), StreamLimits.DEFAULT, 0);
+        EventStream stream = new EventStream(
+                backends, StreamRequest.after(null), StreamLimits.DEFAULT, new WindowBudget(1 << 20), 0);
         assertThat(TestLog.drain(stream, 5).events).isEmpty();
         tail.publish(log.append(List.of(dev.sluice.log.EventRecord.of(a.insert(9, "c", "d", 1))), null));
         assertThat(TestLog.drain(stream, 5).events).hasSize(1);
@@ -151,24 +152,51 @@ class EventStreamTest {
 
     private static EventStream streamOf(TestLog log, @Nullable ProgressMarker after) {
         TreeMap<String, LogReader> backends = new TreeMap<>(Map.of("a", log.reader));
-        return new EventStream(backends, StreamRequest.after(after), StreamLimits.DEFAULT, 0);
+        return new EventStream(
+                backends, StreamRequest.after(after), StreamLimits.DEFAULT, new WindowBudget(1 << 20), 0);
+    }
+
+    private static ClusterTime tickBefore(ClusterTime time) {
+        return new ClusterTime(time.value() - 1);
     }
 
     @Test
     void heartbeatsSayHowFarEachBackendHasBeenPassed() {
         a.append(a.insert(5, "c", "d", 1));
         EventStream stream = open(ProgressMarker.NOWHERE);
-        TestLog.Collected before = new TestLog.Collected();
-        stream.heartbeats(before);
-        assertThat(before.heartbeats.get(0)).as("not yet passed").startsWith("a@1-0 ");
+        assertThat(heartbeat(stream, 0)).as("not yet passed").startsWith("a@" + tickBefore(ClusterTime.of(1, 0)));
         TestLog.drain(stream, 5);
         a.checkpoint(77);
-        TestLog.Collected after = new TestLog.Collected();
-        stream.heartbeats(after);
-        assertThat(after.heartbeats.get(0)).startsWith("a@77-0 ");
-        assertThat(after.heartbeats.get(1))
-                .startsWith("b@1-0 ")
-                .endsWith(stream.marker().toString());
+        assertThat(heartbeat(stream, 0)).startsWith("a@" + tickBefore(ClusterTime.of(77, 0)));
+        assertThat(heartbeat(stream, 1))
+                .startsWith("b@" + tickBefore(ClusterTime.of(1, 0)))
+                .endsWith(" " + stream.marker());
+    }
+
+    private static String heartbeat(EventStream stream, int backend) {
+        TestLog.Collected beats = new TestLog.Collected();
+        stream.heartbeats(beats);
+        return beats.heartbeats.get(backend);
+    }
+
+    /** All events of a transaction share its time: until the source is past it, more of them may come. */
+    @Test
+    void aHeartbeatWithinATransactionDoesNotClaimItsTime() {
+        for (int k = 0; k < 5; k++) {
+            a.append(a.insert(5, "c", "d" + k, k));
+        }
+        EventStream stream = open(ProgressMarker.NOWHERE);
+        stream.step(new TestLog.Collected(), 3, Long.MAX_VALUE, 0);
+        assertThat(heartbeat(stream, 0)).as("two more in the log").startsWith("a@5-0 ");
+        TestLog.drain(stream, 5);
+        assertThat(heartbeat(stream, 0)).as("more may be at the source").startsWith("a@5-0 ");
+        a.append(a.insert(5, "c", "d5", 5));
+        TestLog.drain(stream, 5);
+        assertThat(heartbeat(stream, 0)).startsWith("a@5-0 ");
+        a.checkpoint(6);
+        assertThat(heartbeat(stream, 0))
+                .as("the source is past it")
+                .startsWith("a@" + tickBefore(ClusterTime.of(6, 0)));
     }
 
     @Test

@@ -76,7 +76,15 @@ class ResumePropertiesTest {
     private static List<TestLog.Got> read(
             TreeMap<String, LogReader> backends, ProgressMarker after, EventFilter filter, int batch) {
         StreamRequest request = new StreamRequest("", after, filter, false, false, DocumentEncoding.BSON);
-        return TestLog.drain(new EventStream(backends, request, StreamLimits.DEFAULT, 0), batch).events;
+        return TestLog.drain(
+                        new EventStream(
+                                backends,
+                                request,
+                                StreamLimits.DEFAULT,
+                                new WindowBudget(StreamLimits.DEFAULT.windowBytes()),
+                                0),
+                        batch)
+                .events;
     }
 
     private static List<String> ids(List<TestLog.Got> events) {

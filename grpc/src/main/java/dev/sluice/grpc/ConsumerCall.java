@@ -33,8 +33,6 @@ final class ConsumerCall {
     /** How often a consumer is told of progress over events it did not want. */
     private static final long PROGRESS_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private static final Duration WARN_BEFORE_OVERTAKEN = Duration.ofMinutes(10);
-
     private final long id;
     private final ServerCall<SubscribeRequest, EncodedMessage> call;
     private final StreamRequest request;
@@ -56,7 +54,6 @@ final class ConsumerCall {
     private long nextProgress;
     private long nextStatus;
     private long sentVersion;
-    private boolean warned;
 
     ConsumerCall(
             long id,
@@ -119,10 +116,10 @@ final class ConsumerCall {
         } catch (EventLogException broken) {
             LOG.error(
                     "Consumer '{}' (call {}) ends because its event log cannot be read.", request.label(), id, broken);
-            end(Status.UNAVAILABLE.withDescription("An event log cannot be read: " + broken.getMessage()));
+            fail(Status.UNAVAILABLE.withDescription("An event log cannot be read: " + broken.getMessage()));
         } catch (RuntimeException bug) {
             LOG.error("Consumer '{}' (call {}) ends by a fault of this server.", request.label(), id, bug);
-            end(Status.INTERNAL.withDescription("The server failed; its log says why. Connect again."));
+            fail(Status.INTERNAL.withDescription("The server failed; its log says why. Connect again."));
         }
     }
 
@@ -144,7 +141,7 @@ final class ConsumerCall {
     }
 
     private EventStream open(long nanos) {
-        EventStream opened = new EventStream(streams.backends(), request, streams.limits(), nanos);
+        EventStream opened = new EventStream(streams.backends(), request, streams.limits(), streams.windows(), nanos);
         stream = opened;
         call.sendHeaders(
                 ProgressHeaders.with(ProgressHeaders.PROGRESS, opened.marker().toString()));
@@ -181,7 +178,7 @@ final class ConsumerCall {
                 yield false;
             }
             case Step.TooFarAhead ahead -> {
-                end(Status.UNAVAILABLE.withDescription(ahead.sentence()));
+                fail(Status.UNAVAILABLE.withDescription(ahead.sentence()));
                 yield false;
             }
         };
@@ -205,8 +202,12 @@ final class ConsumerCall {
         if (!waiting.behind() || !pace.wanting(nanos)) {
             return;
         }
-        waiting.release();
         SendPace.Level level = pace.level();
+        if (level == SendPace.Level.CRITICAL) {
+            waiting.pause();
+        } else {
+            waiting.release();
+        }
         streams.meter().backpressure(level);
         LOG.warn(
                 "event=backpressure level={} consumer='{}' call={} peer={}: it does not take what is sent{}",
@@ -222,22 +223,7 @@ final class ConsumerCall {
             return;
         }
         nextStatus = nanos + PROGRESS_NANOS;
-        ConsumerStatus now =
-                new ConsumerStatus(id, request.label(), peer, since, state(moving), events, moving.positions(nanos));
-        status = now;
-        boolean soon = now.untilOvertaken()
-                .filter(left -> left.compareTo(WARN_BEFORE_OVERTAKEN) < 0)
-                .isPresent();
-        if (soon && !warned) {
-            LOG.warn(
-                    "event=retention_overtakes consumer='{}' call={} behind={} left={}: retention will take away what it"
-                            + " has not read; make it faster or the retention longer",
-                    request.label(),
-                    id,
-                    now.eventsBehind(),
-                    now.untilOvertaken().orElse(Duration.ZERO));
-        }
-        warned = soon;
+        status = new ConsumerStatus(id, request.label(), peer, since, state(moving), events, moving.positions(nanos));
     }
 
     private ConsumerStatus.State state(EventStream moving) {
@@ -259,9 +245,15 @@ final class ConsumerCall {
                 request.label(),
                 id,
                 gone.backend());
+        streams.meter().publishError();
         close(
                 Status.OUT_OF_RANGE.withDescription(gone.sentence()),
                 ProgressHeaders.with(ProgressHeaders.OLDEST_PROGRESS, gone.oldest()));
+    }
+
+    private void fail(Status reason) {
+        streams.meter().publishError();
+        end(reason);
     }
 
     private void end(Status reason) {
@@ -275,7 +267,6 @@ final class ConsumerCall {
     }
 
     private void close(Status reason, Metadata trailers) {
-        streams.meter().publishError();
         try {
             call.close(reason, trailers);
         } catch (IllegalStateException alreadyClosed) {
@@ -286,7 +277,11 @@ final class ConsumerCall {
 
     private void leave() {
         ended = true;
-        stream = null;
+        EventStream left = stream;
+        if (left != null) {
+            left.close();
+            stream = null;
+        }
         listening.forEach(Runnable::run);
         streams.left(id);
     }

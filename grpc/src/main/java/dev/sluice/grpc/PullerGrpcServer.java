@@ -5,6 +5,7 @@ import dev.sluice.log.LogReader;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.net.Listening;
 import dev.sluice.stream.ConsumersView;
+import dev.sluice.stream.WindowBudget;
 import io.grpc.Server;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -75,6 +76,11 @@ public final class PullerGrpcServer implements AutoCloseable {
     /** Who is connected. */
     public ConsumersView consumers() {
         return streams.consumers();
+    }
+
+    /** What consumers that catch up take of the heap. */
+    WindowBudget windows() {
+        return streams.windows();
     }
 
     /** What the standard health service says of this server. */

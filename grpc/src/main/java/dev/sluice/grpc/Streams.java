@@ -5,6 +5,7 @@ import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.EventForms;
 import dev.sluice.stream.StreamLimits;
 import dev.sluice.stream.StreamMeter;
+import dev.sluice.stream.WindowBudget;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
@@ -26,6 +27,7 @@ final class Streams implements AutoCloseable {
     private final PullerOptions options;
     private final ConsumersView consumers;
     private final EventForms forms;
+    private final WindowBudget windows;
     private final ThreadLocal<EventLayout> layouts;
     private final Map<Long, ConsumerCall> calls = new ConcurrentHashMap<>();
     private final ExecutorService threads;
@@ -37,6 +39,7 @@ final class Streams implements AutoCloseable {
         this.options = options;
         this.consumers = new ConsumersView(options.maxConnections());
         this.forms = new EventForms(options.formBytes());
+        this.windows = new WindowBudget(options.limits().windowBytes());
         this.layouts = ThreadLocal.withInitial(() -> new EventLayout(forms));
         this.threads = Executors.newFixedThreadPool(
                 options.threads(),
@@ -111,8 +114,8 @@ final class Streams implements AutoCloseable {
         return consumers;
     }
 
-    EventForms forms() {
-        return forms;
+    WindowBudget windows() {
+        return windows;
     }
 
     /** Every call ends after the batch it is sending. */

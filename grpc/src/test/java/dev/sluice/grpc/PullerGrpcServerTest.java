@@ -15,6 +15,7 @@ import dev.sluice.model.ProgressMarker;
 import dev.sluice.net.BindRefusedException;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.stream.StreamLimits;
+import dev.sluice.stream.StreamMeter;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -38,6 +39,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
@@ -319,13 +321,13 @@ class PullerGrpcServerTest {
         assertThat(ProgressMarker.decode(beats.getFirst().getProgress()).positions())
                 .containsOnlyKeys("a", "b");
         a.skipTo(5000);
-        a.checkpoint();
+        a.checkpoint(3);
         Event beat = consumer.take(1).getFirst();
         while (beat.getClusterTime().getT() != 5000) {
             beat = consumer.take(1).getFirst();
         }
         assertThat(beat.getTimestamp()).isEqualTo(5_000_000);
-        assertThat(EventId.parse(beat.getId()).time()).isEqualTo(ClusterTime.of(5000, 0));
+        assertThat(EventId.parse(beat.getId()).time()).isEqualTo(ClusterTime.of(5000, 2));
         plain.assertQuiet();
     }
 
@@ -517,6 +519,86 @@ class PullerGrpcServerTest {
         Status status = consumer.awaitStatus();
         assertThat(status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(status.getDescription()).contains("connect again");
+    }
+
+    @Test
+    void stoppingIsNoErrorAndLosingOnesPlaceIs() throws Exception {
+        AtomicInteger errors = new AtomicInteger();
+        PullerGrpcServer server = serve(
+                PullerOptions.DEFAULT.withMeter(new StreamMeter() {
+                    @Override
+                    public void publishError() {
+                        errors.incrementAndGet();
+                    }
+                }),
+                Map.of("a", a.reader));
+        subscribe(server, after("")).awaitBegin().close();
+        awaitUntil(() -> server.consumers().size() == 0);
+        assertThat(errors).as("the consumer left").hasValue(0);
+        TestConsumer early = subscribe(server, after(""));
+        String marker = early.progressOtherThan("");
+        server.close();
+        assertThat(early.awaitStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+        assertThat(errors).as("the server stopped").hasValue(0);
+
+        PullerGrpcServer again = serve(
+                PullerOptions.DEFAULT.withMeter(new StreamMeter() {
+                    @Override
+                    public void publishError() {
+                        errors.incrementAndGet();
+                    }
+                }),
+                Map.of("a", a.reader));
+        a.inserts(20);
+        a.log.evict(ClusterTime.of(a.time() - 5, 1));
+        assertThat(subscribe(again, after(marker)).awaitStatus().getCode()).isEqualTo(Status.Code.OUT_OF_RANGE);
+        assertThat(errors).hasValue(1);
+    }
+
+    /**
+     * Row 19 without batches and heartbeats: an event brings a marker past everything left out before it, and a stream
+     * that ends says how far it came.
+     */
+    @Test
+    void withoutBatchesTheMarkerOfWhatWasLeftOutComesWithTheNextEventOrAtTheEnd() throws Exception {
+        PullerGrpcServer server = serveTwo();
+        TestConsumer consumer = subscribeSingle(server, after("").addCollections("wanted"));
+        awaitUntil(() -> server.consumers().list().stream()
+                .anyMatch(status -> !status.positions().isEmpty()));
+        String unwanted = b.append(Operation.INSERT, "", "other", "1");
+        awaitUntil(() -> positionIn(server, "b").equals(unwanted));
+        a.append(Operation.INSERT, "", "wanted", "2");
+        Event event = consumer.take(1).getFirst();
+        assertThat(ProgressMarker.decode(event.getProgress()).position("b")).contains(EventId.parse(unwanted));
+        String last = a.append(Operation.INSERT, "", "other", "3");
+        awaitUntil(() -> positionIn(server, "a").equals(last));
+        server.close();
+        assertThat(consumer.awaitStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+        ProgressMarker end = ProgressMarker.decode(consumer.trailers().get(ProgressHeaders.PROGRESS));
+        assertThat(end.positions()).isEqualTo(Map.of("a", EventId.parse(last), "b", EventId.parse(unwanted)));
+        consumer.assertQuiet();
+    }
+
+    private static String positionIn(PullerGrpcServer server, String backend) {
+        return server.consumers().list().stream()
+                .flatMap(status -> status.positions().stream())
+                .filter(position -> position.backend().equals(backend))
+                .map(position -> position.passed().toString())
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void aRequestThatNamesTooMuchIsRefusedAndCostsNothing() throws Exception {
+        PullerGrpcServer server = serveOne();
+        SubscribeRequest.Builder request = after("");
+        for (int k = 0; k < 50_000; k++) {
+            request.addTenants("t" + k);
+        }
+        Status status = subscribe(server, request).awaitStatus();
+        assertThat(status.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+        assertThat(status.getDescription()).contains("50000 tenants");
+        assertThat(server.consumers().size()).isZero();
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.sluice.model.ProgressMarker;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.stream.ConsumerStatus;
 import dev.sluice.stream.SendPace;
+import dev.sluice.stream.StreamLimits;
 import dev.sluice.stream.StreamMeter;
 import java.time.Duration;
 import java.util.List;
@@ -81,10 +82,7 @@ class SlowConsumerTest {
             for (int k = 0; k < 10; k++) {
                 stalled.add(TestConsumer.stalled(server, request));
             }
-            PullerGrpcServerTest.awaitUntil(() -> server.consumers().list().stream()
-                            .filter(status -> status.state() == ConsumerStatus.State.PAUSED)
-                            .count()
-                    == 10);
+            awaitPaused(server, 10);
             long grown = usedHeap() - before;
             System.out.printf(
                     "heap grew by %,d bytes for ten stalled consumers, log of %,d bytes%n",
@@ -94,7 +92,53 @@ class SlowConsumerTest {
         }
     }
 
-    private static long usedHeap() {
+    /** Each is in the middle of a window of all documents, whose index would take megabytes. */
+    @Test
+    void manyStalledConsumersThatCoalesceHoldNoWindows() throws Exception {
+        TestBackend wide = new TestBackend(2).padded(100);
+        wide.distinctInserts(40_000);
+        SubscribeRequest request = SubscribeRequest.newBuilder()
+                .setAfter(ProgressMarker.NOWHERE.encode())
+                .setEncoding(Encoding.BSON)
+                .setCoalesceOnCatchUp(true)
+                .build();
+        PullerOptions options = PullerOptions.DEFAULT
+                .withLimits(StreamLimits.DEFAULT.withCatchUpThreshold(1_000))
+                .withThresholds(Duration.ofMillis(20), Duration.ofMillis(60));
+        try (PullerGrpcServer server = PullerGrpcServer.start(
+                ListenAddress.loopback(0), ServerSecurity.NONE, Map.of("a", wide.reader), options)) {
+            long before = usedHeap();
+            List<TestConsumer> stalled = new CopyOnWriteArrayList<>();
+            for (int k = 0; k < 20; k++) {
+                stalled.add(TestConsumer.stalled(server, request));
+            }
+            awaitPaused(server, 20);
+            long grown = usedHeap() - before;
+            System.out.printf(
+                    "heap grew by %,d bytes for twenty stalled consumers, their windows hold %,d%n",
+                    grown, server.windows().taken());
+            assertThat(server.windows().taken()).isLessThan(20L * (16 << 10));
+            assertThat(grown).isLessThan(20L * (2 << 20));
+            TestConsumer last = stalled.removeLast();
+            last.read(Integer.MAX_VALUE);
+            assertThat(last.take(40_000)).hasSize(40_000);
+            stalled.forEach(TestConsumer::close);
+            last.close();
+            PullerGrpcServerTest.awaitUntil(() -> server.consumers().size() == 0);
+            assertThat(server.windows().taken())
+                    .as("gone while paused: all is given back")
+                    .isZero();
+        }
+    }
+
+    private static void awaitPaused(PullerGrpcServer server, int consumers) throws InterruptedException {
+        PullerGrpcServerTest.awaitUntil(() -> server.consumers().list().stream()
+                        .filter(status -> status.state() == ConsumerStatus.State.PAUSED)
+                        .count()
+                == consumers);
+    }
+
+    static long usedHeap() {
         for (int k = 0; k < 3; k++) {
             System.gc();
         }

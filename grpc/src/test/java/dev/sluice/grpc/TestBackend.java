@@ -40,8 +40,13 @@ public final class TestBackend {
     }
 
     public void checkpoint() {
-        RawBson token = RawBson.of(new BsonDocument("_data", new BsonString("t" + t)));
-        tail.publish(log.append(List.of(), new Checkpoint(token, ClusterTime.of(t, 0))));
+        checkpoint(0);
+    }
+
+    /** The source is at this second, and so many ticks. */
+    public void checkpoint(int ticks) {
+        RawBson token = RawBson.of(new BsonDocument("_data", new BsonString("t" + t + "-" + ticks)));
+        tail.publish(log.append(List.of(), new Checkpoint(token, ClusterTime.of(t, ticks))));
     }
 
     public void skipTo(long seconds) {
@@ -67,6 +72,15 @@ public final class TestBackend {
         }
         publish(records);
         return ids;
+    }
+
+    /** Inserts of documents that all differ. */
+    public void distinctInserts(int count) {
+        List<EventRecord> records = new ArrayList<>();
+        for (int k = 0; k < count; k++) {
+            records.add(event(Operation.INSERT, "", "c", "document-" + k));
+        }
+        publish(records);
     }
 
     public String append(Operation operation, String tenant, String collection, String document) {
