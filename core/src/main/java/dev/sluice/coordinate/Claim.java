@@ -1,0 +1,188 @@
+package dev.sluice.coordinate;
+
+import dev.sluice.model.FencingToken;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * A member's ownership of one partition, as its user holds it. Every write through it is a compare-and-set on the stored
+ * claim, so none succeeds after another member has taken the partition. Any thread may call.
+ */
+public final class Claim {
+    private final int partition;
+    private final String key;
+    private final ClaimRecord taken;
+    private final Incarnation owner;
+    private final ClaimContext context;
+    private final Watcher watcher;
+    private long revision;
+    private String reported;
+    private String saved;
+    private int unsavedReports;
+    private long savedAt;
+    private boolean closed;
+
+    /** Who looks after the claim on the group's side. */
+    interface Watcher {
+        /** Something is to be saved, soon or now: {@link #untilSave}. */
+        void saveDue();
+
+        /** A write was refused: another member has the partition. */
+        void fenced();
+    }
+
+    Claim(
+            int partition,
+            String key,
+            ClaimRecord taken,
+            long revision,
+            Incarnation owner,
+            ClaimContext context,
+            Watcher watcher) {
+        this.partition = partition;
+        this.key = key;
+        this.taken = taken;
+        this.revision = revision;
+        this.owner = owner;
+        this.context = context;
+        this.watcher = watcher;
+        this.reported = taken.position();
+        this.saved = taken.position();
+        this.savedAt = context.clockwork().nanos();
+    }
+
+    public int partition() {
+        return partition;
+    }
+
+    /** To be put on every write to whatever this partition's user writes to, which refuses lower ones. */
+    public FencingToken token() {
+        return taken.token();
+    }
+
+    /** The last position that was reported, at first the one the owner before saved; empty when there never was one. */
+    public synchronized String position() {
+        return reported;
+    }
+
+    /** Whether to go on. Looks at the clock, not at the store: only a write that succeeds proves ownership. */
+    public boolean isHeld() {
+        return !isClosed() && owner.isLive();
+    }
+
+    /** Remembers how far the user got; it is saved by the group's {@link SavePolicy}, and before a release. */
+    public void report(String position) {
+        boolean due;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            reported = position;
+            unsavedReports++;
+            due = unsavedReports == 1 || unsavedReports == context.policy().count();
+        }
+        if (due) {
+            watcher.saveDue();
+        }
+    }
+
+    /**
+     * Reports and saves now.
+     *
+     * @return false when the claim is not held any more: nothing was saved, and nothing will be
+     * @throws StoreUnavailableException when nobody knows; the group tries again by its policy
+     */
+    public boolean save(String position) {
+        report(position);
+        return isHeld() && write(Write.SAVE);
+    }
+
+    enum Write {
+        SAVE,
+        RELEASE
+    }
+
+    /** Writes until it is decided; false when the claim is not ours any more. */
+    boolean write(Write write) {
+        while (owner.isLive()) {
+            long expected;
+            ClaimRecord next;
+            synchronized (this) {
+                // The revision first, then the position: whoever wrote that revision did not know a newer position.
+                expected = revision;
+                next = write == Write.RELEASE ? taken.released(reported) : taken.at(reported);
+            }
+            OptionalLong written = owner.lease().put(key, next.toBytes(), expected);
+            if (written.isPresent()) {
+                adopt(written.getAsLong(), next.position());
+                context.journal().saved();
+                return true;
+            }
+            Optional<Entry> entry = context.store().get(key);
+            if (write == Write.RELEASE && isReleased(entry)) {
+                return true;
+            }
+            if (!isOurs(entry)) {
+                lose();
+                return false;
+            }
+            if (entry.get().revision() == expected) {
+                // Refused although nobody wrote: the lease has ended.
+                owner.end();
+            }
+            adopt(entry.get().revision(), ClaimRecord.of(entry.get()).position());
+        }
+        return false;
+    }
+
+    /** Our own release, decided late. */
+    private boolean isReleased(Optional<Entry> entry) {
+        return entry.map(ClaimRecord::of)
+                .filter(now -> now.isFree() && now.token().equals(taken.token()))
+                .isPresent();
+    }
+
+    private boolean isOurs(Optional<Entry> entry) {
+        return entry.map(ClaimRecord::of).filter(taken::isSameOwnership).isPresent();
+    }
+
+    private void lose() {
+        context.journal().refused(this);
+        close();
+        watcher.fenced();
+    }
+
+    private synchronized void adopt(long newRevision, String position) {
+        if (newRevision > revision) {
+            revision = newRevision;
+            saved = position;
+            savedAt = context.clockwork().nanos();
+            unsavedReports = reported.equals(saved) ? 0 : Math.max(1, unsavedReports);
+        }
+    }
+
+    /** How long until the reported position is to be saved; zero when now. */
+    synchronized Duration untilSave() {
+        if (reported.equals(saved)) {
+            return context.policy().interval();
+        }
+        long waited = context.clockwork().nanos() - savedAt;
+        Duration left = context.policy().interval().minusNanos(waited);
+        return unsavedReports >= context.policy().count() || left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /** The user reports and saves nothing more. */
+    synchronized void close() {
+        closed = true;
+    }
+
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public String toString() {
+        return "partition " + partition + " under " + token();
+    }
+}

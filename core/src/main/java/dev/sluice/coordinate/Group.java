@@ -1,0 +1,229 @@
+package dev.sluice.coordinate;
+
+import dev.sluice.model.InvalidInputException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * This process as a member of a group that shares partitions out among its members. Started with a store, it joins, and
+ * tells its {@link PartitionUser} which partitions it owns; closed, it hands them over and leaves. In between it needs
+ * nothing: it goes on alone after any failure of the store, of others, or of itself.
+ *
+ * <p>At any time at most one member can write with the highest token of a partition. A member that cannot renew its lease
+ * stops by itself before the lease ends.
+ */
+public final class Group implements AutoCloseable {
+    private final CoordinationStore store;
+    private final GroupSettings settings;
+    private final GroupKeys keys;
+    private final Clockwork clockwork;
+    private final GroupJournal journal;
+    private final Membership membership;
+    private final Claims claims;
+    private final Round round;
+    private final Clockwork.Signal heartbeat;
+    private final Clockwork.Signal watchdog;
+    private final Clockwork.Signal rounds;
+    private final Clockwork.Signal leaving;
+    private final List<CoordinationStore.Watch> watches = new ArrayList<>();
+    private volatile boolean stopped;
+
+    Group(
+            CoordinationStore store,
+            GroupSettings settings,
+            PartitionUser user,
+            Clockwork clockwork,
+            Supplier<String> incarnations) {
+        this.store = store;
+        this.settings = settings;
+        this.keys = new GroupKeys(settings.group());
+        this.clockwork = clockwork;
+        this.heartbeat = clockwork.signal();
+        this.watchdog = clockwork.signal();
+        this.rounds = clockwork.signal();
+        this.leaving = clockwork.signal();
+        this.journal = new GroupJournal(settings.group(), clockwork);
+        this.claims = new Claims(
+                settings,
+                user,
+                new ClaimContext(store, keys, clockwork, settings.savePolicy(), journal),
+                rounds::raise);
+        this.membership = new Membership(store, settings, clockwork, incarnations, journal, new Membership.Listener() {
+            @Override
+            public void joined(Incarnation member) {
+                rounds.raise();
+            }
+
+            @Override
+            public void over(Incarnation member, String why) {
+                claims.drop(member, why);
+                heartbeat.raise();
+            }
+        });
+        this.round = new Round(store, settings, clockwork, journal, membership, claims);
+    }
+
+    /** Joins, and returns at once: also when the store is away. */
+    public static Group start(CoordinationStore store, GroupSettings settings, PartitionUser user) {
+        Group group = new Group(
+                store,
+                settings,
+                user,
+                new VirtualThreads(),
+                () -> UUID.randomUUID().toString());
+        group.begin();
+        return group;
+    }
+
+    void begin() {
+        loop("heartbeat", heartbeat, membership::beat, () -> {});
+        loop("watchdog", watchdog, membership::checkDeadline, () -> {});
+        loop("round", rounds, this::lookAndTell, this::closeWatches);
+    }
+
+    private void loop(String name, Clockwork.Signal wake, Supplier<Duration> step, Runnable atTheEnd) {
+        clockwork.start(settings.group() + '-' + name, () -> {
+            while (!stopped) {
+                wake.await(run(name, step));
+            }
+            atTheEnd.run();
+        });
+    }
+
+    private Duration run(String name, Supplier<Duration> step) {
+        try {
+            return step.get();
+        } catch (RuntimeException e) {
+            journal.failed(name, e);
+            return settings.poll();
+        }
+    }
+
+    private Duration lookAndTell() {
+        watch();
+        Duration pause = round.step();
+        if (round.hasLeft()) {
+            leaving.raise();
+        }
+        return pause;
+    }
+
+    /** Hints that make rounds come sooner. They are asked for until the store grants them. */
+    private void watch() {
+        if (watches.isEmpty()) {
+            try {
+                watches.add(store.watch(keys.control(), rounds::raise));
+                watches.add(store.watch(keys.members(), rounds::raise));
+            } catch (StoreUnavailableException e) {
+                journal.storeAway(e);
+            }
+        }
+    }
+
+    private void closeWatches() {
+        claims.close();
+        watches.forEach(CoordinationStore.Watch::close);
+    }
+
+    /** From now on this member may own partitions; for one whose settings say that it waits until then. */
+    public void ready() {
+        round.ready();
+        rounds.raise();
+    }
+
+    /**
+     * Changes the number of partitions for the whole group: all claims are drained, then partitions of a new generation
+     * start, all at the lowest position of the old ones. Returns when that is decided; it is carried out by whoever leads.
+     *
+     * @throws StoreUnavailableException when it may or may not have been decided
+     */
+    public void changePartitions(int partitions) {
+        if (settings.lower() == null) {
+            throw new InvalidInputException(
+                    "the number of partitions can change only where the settings of the group say"
+                            + " which of two positions is lower");
+        }
+        Entry entry = store.get(keys.layout())
+                .orElseThrow(() -> new InvalidInputException(
+                        "group " + settings.group() + " has no partitions yet: wait for its first leader"));
+        Layout layout = Layout.of(entry);
+        if (layout.isDraining()) {
+            throw new InvalidInputException("the number of partitions is being changed already, to "
+                    + layout.partitions() + ": wait until that is done");
+        }
+        if (store.put(entry.key(), layout.drainTo(partitions).toBytes(), entry.revision())
+                .isEmpty()) {
+            throw new InvalidInputException("somebody else has just changed the number of partitions: look again");
+        }
+    }
+
+    /** The claims this member holds now. */
+    public List<Claim> claims() {
+        return claims.held();
+    }
+
+    public GroupCounters counters() {
+        return journal.counters();
+    }
+
+    public GroupStatus status() {
+        Optional<Incarnation> member = membership.current();
+        Layout layout = round.layout();
+        return new GroupStatus(
+                settings.group(),
+                member.map(Incarnation::id).orElse(""),
+                member.map(Incarnation::name).orElse(""),
+                round.memberState(),
+                List.copyOf(round.live().incarnations().keySet()),
+                round.knownLeader().owner(),
+                member.isPresent() && round.leads(),
+                layout == null ? 0 : layout.generation(),
+                layout == null ? 0 : layout.partitions(),
+                layout != null && layout.isDraining(),
+                claims.held().stream()
+                        .map(claim -> new GroupStatus.Owned(claim.partition(), claim.token(), claim.position()))
+                        .toList(),
+                round.leads() ? round.owners().withoutOwner() : Map.of(),
+                journal.storeAwayFor(),
+                journal.storeAwayReason());
+    }
+
+    /**
+     * Hands everything over and leaves. Takes as long as the users of the partitions take, and at most twice the handoff
+     * timeout; what is then still owned is lost to its user, and free for others.
+     */
+    @Override
+    public void close() {
+        if (stopped) {
+            return;
+        }
+        round.leave();
+        rounds.raise();
+        long start = clockwork.nanos();
+        Duration patience = settings.handoffTimeout().multipliedBy(2).plus(settings.poll());
+        Duration left = patience;
+        while (!round.hasLeft() && !left.isNegative()) {
+            leaving.await(left);
+            left = patience.minusNanos(clockwork.nanos() - start);
+        }
+        stop();
+    }
+
+    private void stop() {
+        stopped = true;
+        try {
+            membership.current().ifPresent(round::sayGoodbye);
+        } catch (StoreUnavailableException e) {
+            journal.storeAway(e);
+        }
+        membership.close();
+        heartbeat.raise();
+        watchdog.raise();
+        rounds.raise();
+    }
+}

@@ -1,0 +1,274 @@
+package dev.sluice.coordinate;
+
+import dev.sluice.coordinate.assign.Assigner;
+import dev.sluice.coordinate.assign.StabiliserSettings;
+import dev.sluice.coordinate.assign.StickyAssigner;
+import dev.sluice.coordinate.identity.MemberSecret;
+import dev.sluice.model.InvalidInputException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one member takes part in one group. Group, partitions and assigner must be the same for all its members.
+ *
+ * @param group the path all keys of the group stand below, such as {@code sluice/streamer}
+ * @param partitions how many a new group starts with; later the stored number counts, see {@link Group#changePartitions}
+ * @param lease how long a member that fell silent is waited for before others take what it owned
+ * @param handoffTimeout how long the user of a partition may take to give it up
+ * @param waitsUntilReady whether the member owns nothing before {@link Group#ready()} is called
+ * @param stabiliser how long changes of members are gathered before partitions move
+ * @param secrets sign and check member records: the first signs, any of them is good; none: not checked
+ * @param lower of two positions the lower one; null when the number of partitions never changes
+ */
+public record GroupSettings(
+        String group,
+        MemberIds ids,
+        int partitions,
+        Duration lease,
+        Duration handoffTimeout,
+        SavePolicy savePolicy,
+        int weight,
+        Map<String, String> metadata,
+        boolean waitsUntilReady,
+        Assigner assigner,
+        StabiliserSettings stabiliser,
+        List<MemberSecret> secrets,
+        @Nullable BinaryOperator<String> lower) {
+
+    public static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
+    public static final Duration DEFAULT_HANDOFF_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration SHORTEST_LEASE = Duration.ofMillis(300);
+    private static final Duration POLL = Duration.ofSeconds(1);
+
+    public GroupSettings {
+        Keys.checkPrefix(group + "/");
+        Layout.first(partitions);
+        metadata = Map.copyOf(metadata);
+        secrets = List.copyOf(secrets);
+        if (lease.compareTo(SHORTEST_LEASE) < 0) {
+            throw new InvalidInputException("a lease lives at least " + SHORTEST_LEASE.toMillis() + " ms, not "
+                    + lease.toMillis() + " ms: a shorter one ends by an ordinary pause");
+        }
+        if (handoffTimeout.isNegative() || handoffTimeout.isZero()) {
+            throw new InvalidInputException("the handoff timeout must be above 0, not " + handoffTimeout);
+        }
+    }
+
+    /** With the defaults of everything else. */
+    public static GroupSettings of(String group, MemberIds ids, int partitions) {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                DEFAULT_LEASE,
+                DEFAULT_HANDOFF_TIMEOUT,
+                SavePolicy.DEFAULT,
+                1,
+                Map.of(),
+                false,
+                new StickyAssigner(),
+                StabiliserSettings.DEFAULT,
+                List.of(),
+                null);
+    }
+
+    public GroupSettings withLease(Duration newLease) {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                newLease,
+                handoffTimeout,
+                savePolicy,
+                weight,
+                metadata,
+                waitsUntilReady,
+                assigner,
+                stabiliser,
+                secrets,
+                lower);
+    }
+
+    public GroupSettings withHandoffTimeout(Duration timeout) {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                lease,
+                timeout,
+                savePolicy,
+                weight,
+                metadata,
+                waitsUntilReady,
+                assigner,
+                stabiliser,
+                secrets,
+                lower);
+    }
+
+    public GroupSettings withSavePolicy(SavePolicy policy) {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                lease,
+                handoffTimeout,
+                policy,
+                weight,
+                metadata,
+                waitsUntilReady,
+                assigner,
+                stabiliser,
+                secrets,
+                lower);
+    }
+
+    public GroupSettings withWeight(int newWeight) {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                lease,
+                handoffTimeout,
+                savePolicy,
+                newWeight,
+                metadata,
+                waitsUntilReady,
+                assigner,
+                stabiliser,
+                secrets,
+                lower);
+    }
+
+    public GroupSettings withMetadata(Map<String, String> data) {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                lease,
+                handoffTimeout,
+                savePolicy,
+                weight,
+                data,
+                waitsUntilReady,
+                assigner,
+                stabiliser,
+                secrets,
+                lower);
+    }
+
+    public GroupSettings waitingUntilReady() {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                lease,
+                handoffTimeout,
+                savePolicy,
+                weight,
+                metadata,
+                true,
+                assigner,
+                stabiliser,
+                secrets,
+                lower);
+    }
+
+    public GroupSettings withAssigner(Assigner newAssigner) {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                lease,
+                handoffTimeout,
+                savePolicy,
+                weight,
+                metadata,
+                waitsUntilReady,
+                newAssigner,
+                stabiliser,
+                secrets,
+                lower);
+    }
+
+    public GroupSettings withStabiliser(StabiliserSettings windows) {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                lease,
+                handoffTimeout,
+                savePolicy,
+                weight,
+                metadata,
+                waitsUntilReady,
+                assigner,
+                windows,
+                secrets,
+                lower);
+    }
+
+    public GroupSettings withSecrets(List<MemberSecret> shared) {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                lease,
+                handoffTimeout,
+                savePolicy,
+                weight,
+                metadata,
+                waitsUntilReady,
+                assigner,
+                stabiliser,
+                shared,
+                lower);
+    }
+
+    /** Needed to change the number of partitions. */
+    public GroupSettings withLower(BinaryOperator<String> ofTwo) {
+        return new GroupSettings(
+                group,
+                ids,
+                partitions,
+                lease,
+                handoffTimeout,
+                savePolicy,
+                weight,
+                metadata,
+                waitsUntilReady,
+                assigner,
+                stabiliser,
+                secrets,
+                ofTwo);
+    }
+
+    /** Two renewals may fail, the third must not. */
+    Duration heartbeat() {
+        return lease.dividedBy(3);
+    }
+
+    /** How long an incarnation acts after a renewal was sent: a fifth less than the store lets its lease live. */
+    Duration life() {
+        return lease.minus(lease.dividedBy(5));
+    }
+
+    /** How often the store is asked who lives and who shall own what: expiry reaches no watcher in some stores. */
+    Duration poll() {
+        Duration tenth = lease.dividedBy(10);
+        return tenth.compareTo(POLL) < 0 ? tenth : POLL;
+    }
+
+    /** Until the next try after the store did not answer. */
+    Duration retry() {
+        return poll().dividedBy(2);
+    }
+
+    /** A restarted process waits so long for the id it had: its last lease, and the time to see that it ended. */
+    Duration patienceForOwnId() {
+        return lease.plus(poll().multipliedBy(2));
+    }
+}

@@ -1,0 +1,194 @@
+package dev.sluice.coordinate;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One partition on this member, from "shall own it" to "has nothing to do with it", on a thread of its own:
+ *
+ * <pre>
+ * WAITING ──▶ HELD ──▶ REVOKING ──▶ RELEASING ──▶ end
+ *                └────────┴──▶ LOST ─────────────▶ end
+ * </pre>
+ */
+final class PartitionSlot implements Claim.Watcher {
+    enum State {
+        /** For the claim to be free. */
+        WAITING,
+        /** The user works. */
+        HELD,
+        /** The user is asked to stop. */
+        REVOKING,
+        /** The user has stopped, or its time is over. */
+        RELEASING,
+        /** Another member has the partition, or may soon have it. */
+        LOST
+    }
+
+    private static final Duration AFTER_A_FAILED_START = Duration.ofSeconds(5);
+
+    private final int partition;
+    private final Layout layout;
+    private final Incarnation member;
+    private final Claims claims;
+    private final ClaimContext context;
+    private final Clockwork.Signal wake;
+    private State state = State.WAITING;
+    private boolean wanted = true;
+    private @Nullable Claim claim;
+    private @Nullable UserCalls calls;
+
+    PartitionSlot(int partition, Layout layout, Incarnation member, Claims claims, ClaimContext context) {
+        this.partition = partition;
+        this.layout = layout;
+        this.member = member;
+        this.claims = claims;
+        this.context = context;
+        this.wake = context.clockwork().signal();
+    }
+
+    /** The whole life of the slot. */
+    void run() {
+        try {
+            Claim taken = new Acquisition(
+                            partition, layout, member, context, claims::members, claims::askForMembers, this)
+                    .take(this::isWanted, wake);
+            if (taken != null) {
+                use(taken);
+            }
+        } catch (RuntimeException e) {
+            lose("a bug");
+            context.journal().failed("partition " + partition, e);
+        } finally {
+            claims.ended(this);
+        }
+    }
+
+    private void use(Claim taken) {
+        UserCalls user = new UserCalls(claims.user(), taken, context.clockwork(), context.journal(), wake);
+        Handoff handoff = new Handoff(taken, user, claims.handoffTimeout(), claims.retry(), context, wake);
+        if (!hold(taken, user)) {
+            handoff.release();
+            return;
+        }
+        user.assigned();
+        saveUntilAsked(taken, user);
+        if (user.isFailed()) {
+            handOver(handoff);
+            context.clockwork().signal().await(AFTER_A_FAILED_START);
+        } else if (state() == State.REVOKING) {
+            handoff.drain(() -> state() == State.REVOKING);
+            handOver(handoff);
+        }
+        user.await(claims.handoffTimeout());
+    }
+
+    private void saveUntilAsked(Claim taken, UserCalls user) {
+        while (state() == State.HELD && !user.isFailed()) {
+            Duration left = taken.untilSave();
+            if (!left.isZero()) {
+                wake.await(left);
+                continue;
+            }
+            try {
+                taken.write(Claim.Write.SAVE);
+            } catch (StoreUnavailableException e) {
+                context.journal().storeAway(e);
+                wake.await(claims.retry());
+            }
+        }
+    }
+
+    private void handOver(Handoff handoff) {
+        if (beginRelease()) {
+            handoff.release();
+        }
+    }
+
+    /** Not when it was revoked or over while it was being taken. */
+    private synchronized boolean hold(Claim taken, UserCalls user) {
+        claim = taken;
+        calls = user;
+        boolean holds = wanted && taken.isHeld();
+        state = holds ? State.HELD : State.RELEASING;
+        return holds;
+    }
+
+    private synchronized boolean beginRelease() {
+        boolean begins = state == State.HELD || state == State.REVOKING;
+        if (begins) {
+            state = State.RELEASING;
+        }
+        return begins;
+    }
+
+    /** Another member shall have it. */
+    void revoke() {
+        synchronized (this) {
+            if (!wanted) {
+                return;
+            }
+            wanted = false;
+            state = state == State.HELD ? State.REVOKING : state;
+        }
+        wake.raise();
+    }
+
+    /** Stops the user at once; from any thread, without a call of the store. */
+    void lose(String why) {
+        Claim gone;
+        UserCalls user;
+        synchronized (this) {
+            wanted = false;
+            boolean inUse = state == State.HELD || state == State.REVOKING;
+            state = inUse ? State.LOST : state;
+            gone = inUse ? claim : null;
+            user = inUse ? calls : null;
+        }
+        if (gone != null && user != null) {
+            gone.close();
+            context.journal().lost(gone, why);
+            user.lost();
+        }
+        wake.raise();
+    }
+
+    @Override
+    public void saveDue() {
+        wake.raise();
+    }
+
+    @Override
+    public void fenced() {
+        lose("another member took it");
+    }
+
+    void wake() {
+        wake.raise();
+    }
+
+    int partition() {
+        return partition;
+    }
+
+    long generation() {
+        return layout.generation();
+    }
+
+    Incarnation member() {
+        return member;
+    }
+
+    synchronized State state() {
+        return state;
+    }
+
+    private synchronized boolean isWanted() {
+        return wanted;
+    }
+
+    /** The claim while the user may work with it. */
+    synchronized @Nullable Claim held() {
+        return state == State.HELD || state == State.REVOKING ? claim : null;
+    }
+}

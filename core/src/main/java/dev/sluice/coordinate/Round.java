@@ -1,0 +1,182 @@
+package dev.sluice.coordinate;
+
+import dev.sluice.coordinate.identity.MemberGate;
+import dev.sluice.coordinate.identity.MemberState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One look at what the group has agreed on, and what follows for this member: its record, the election and the leader's
+ * duties, the partitions it shall own. A few small reads, whatever the number of partitions.
+ */
+final class Round {
+    private final CoordinationStore store;
+    private final GroupSettings settings;
+    private final GroupKeys keys;
+    private final Clockwork clockwork;
+    private final GroupJournal journal;
+    private final Membership membership;
+    private final Registration registration;
+    private final Leader leader;
+    private final LeaderDuties duties;
+    private final OwnerWatch owners;
+    private final MemberGate gate;
+    private final Claims claims;
+    private volatile boolean ready;
+    private volatile @Nullable Long leavingSince;
+    private volatile boolean left;
+    private volatile LiveMembers live;
+    private volatile @Nullable Layout layout;
+    private volatile boolean leads;
+
+    Round(
+            CoordinationStore store,
+            GroupSettings settings,
+            Clockwork clockwork,
+            GroupJournal journal,
+            Membership membership,
+            Claims claims) {
+        this.store = store;
+        this.settings = settings;
+        this.keys = new GroupKeys(settings.group());
+        this.clockwork = clockwork;
+        this.journal = journal;
+        this.membership = membership;
+        this.claims = claims;
+        this.registration = new Registration(store, settings);
+        this.leader = new Leader(store, keys, journal);
+        this.duties = new LeaderDuties(store, settings, clockwork, journal);
+        this.owners = new OwnerWatch(store, keys, clockwork, settings.heartbeat());
+        this.gate = new MemberGate(settings.group(), settings.secrets());
+        this.ready = !settings.waitsUntilReady();
+        this.live = new LiveMembers(clockwork.nanos(), java.util.Map.of());
+    }
+
+    /** Returns the pause until the next. */
+    Duration step() {
+        Optional<Incarnation> member = membership.current();
+        if (member.isEmpty()) {
+            leads = false;
+            left = isLeaving() && claims.isEmpty();
+            return settings.retry();
+        }
+        try {
+            Duration pause = look(member.get());
+            journal.storeAnswered();
+            return pause;
+        } catch (StoreUnavailableException e) {
+            journal.storeAway(e);
+            return settings.retry();
+        }
+    }
+
+    private Duration look(Incarnation member) {
+        registration.publish(member, state());
+        Optional<Entry> leaderEntry = leader.read();
+        Optional<Entry> layoutEntry = store.get(keys.layout());
+        LiveMembers members = LiveMembers.read(store, keys, clockwork);
+        live = members;
+        OptionalLong epoch = leader.elect(member, leaderEntry, members, !isLeaving());
+        Duration pause = settings.poll();
+        leads = epoch.isPresent();
+        if (epoch.isPresent()) {
+            Roll roll = Roll.call(store.list(keys.members()), keys, members, gate, journal);
+            pause = shorter(pause, duties.step(member, epoch.getAsLong(), layoutEntry, roll));
+        }
+        if (layoutEntry.isPresent()) {
+            Layout now = Layout.of(layoutEntry.get());
+            layout = now;
+            follow(member, now, members);
+            watchOwners(now, members);
+        }
+        return pause;
+    }
+
+    private void follow(Incarnation member, Layout now, LiveMembers members) {
+        Assignment assignment = store.get(keys.assignment()).map(Assignment::of).orElse(Assignment.NONE);
+        boolean valid = !now.isDraining() && assignment.generation() == now.generation();
+        Set<Integer> wanted = valid && !isPatienceOver(members) ? assignment.of(member.id()) : Set.of();
+        claims.follow(member, now, wanted, members);
+        left = isLeaving() && wanted.isEmpty() && claims.isEmpty();
+    }
+
+    private void watchOwners(Layout now, LiveMembers members) {
+        if (leads && !now.isDraining()) {
+            owners.look(now, members);
+        } else {
+            owners.forget();
+        }
+    }
+
+    private MemberState state() {
+        if (isLeaving()) {
+            return MemberState.LEAVING;
+        }
+        return ready ? MemberState.READY : MemberState.JOINING;
+    }
+
+    /** Who leaves waits for the leader to name heirs, so that the pause is short; but not for ever, nor when alone. */
+    private boolean isPatienceOver(LiveMembers members) {
+        Long since = leavingSince;
+        return since != null
+                && (members.incarnations().size() == 1
+                        || clockwork.nanos() - since > settings.handoffTimeout().toNanos());
+    }
+
+    private boolean isLeaving() {
+        return leavingSince != null;
+    }
+
+    void ready() {
+        ready = true;
+    }
+
+    void leave() {
+        if (leavingSince == null) {
+            leavingSince = clockwork.nanos();
+        }
+    }
+
+    /** Whether nothing is left to give up. */
+    boolean hasLeft() {
+        return left;
+    }
+
+    /** The last writes of a member that goes, while its lease still lives. */
+    void sayGoodbye(Incarnation member) {
+        leader.resign(member);
+        registration.remove(member);
+    }
+
+    MemberState memberState() {
+        return state();
+    }
+
+    LiveMembers live() {
+        return live;
+    }
+
+    @Nullable
+    Layout layout() {
+        return layout;
+    }
+
+    boolean leads() {
+        return leads;
+    }
+
+    LeaderRecord knownLeader() {
+        return leader.known();
+    }
+
+    OwnerWatch owners() {
+        return owners;
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.sluice.coordinate;
+
+import java.time.Duration;
+
+/**
+ * The calls to the user about one claim, each on a thread of its own, so that nothing here ever waits for a user without a
+ * bound.
+ */
+final class UserCalls {
+    private final PartitionUser user;
+    private final Claim claim;
+    private final Clockwork clockwork;
+    private final GroupJournal journal;
+    private final Clockwork.Signal ended;
+    private int running;
+    private boolean failed;
+
+    /** @param ended raised whenever a call has come to its end */
+    UserCalls(PartitionUser user, Claim claim, Clockwork clockwork, GroupJournal journal, Clockwork.Signal ended) {
+        this.user = user;
+        this.claim = claim;
+        this.clockwork = clockwork;
+        this.journal = journal;
+        this.ended = ended;
+    }
+
+    void assigned() {
+        call("assigned", () -> {
+            try {
+                user.assigned(claim);
+            } catch (RuntimeException e) {
+                fail();
+                throw e;
+            }
+        });
+    }
+
+    /** Whether the user has given up the partition in time. */
+    boolean revoking(Duration atMost) {
+        long start = clockwork.nanos();
+        if (!await(atMost)) {
+            return false;
+        }
+        call("revoking", () -> user.revoking(claim));
+        return await(atMost.minusNanos(clockwork.nanos() - start));
+    }
+
+    void lost() {
+        call("lost", () -> user.lost(claim));
+    }
+
+    /** Waits until no call is running. */
+    boolean await(Duration atMost) {
+        long start = clockwork.nanos();
+        Duration left = atMost;
+        while (isRunning() && !left.isNegative() && !left.isZero()) {
+            ended.await(left);
+            left = atMost.minusNanos(clockwork.nanos() - start);
+        }
+        return !isRunning();
+    }
+
+    private void call(String what, Runnable body) {
+        begin();
+        clockwork.start(what + "-" + claim.partition(), () -> {
+            try {
+                body.run();
+            } catch (RuntimeException e) {
+                journal.userFailed(what, claim, e);
+            } finally {
+                end();
+            }
+        });
+    }
+
+    private synchronized void begin() {
+        running++;
+    }
+
+    private void end() {
+        synchronized (this) {
+            running--;
+        }
+        ended.raise();
+    }
+
+    private synchronized boolean isRunning() {
+        return running > 0;
+    }
+
+    private synchronized void fail() {
+        failed = true;
+    }
+
+    /** Whether {@code assigned} threw: the partition is not being worked on. */
+    synchronized boolean isFailed() {
+        return failed;
+    }
+}
