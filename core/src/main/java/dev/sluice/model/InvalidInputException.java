@@ -13,7 +13,7 @@ public final class InvalidInputException extends IllegalArgumentException {
     }
 
     /** The offending text in quotes, cut and stripped of control characters, so that it is safe to print. */
-    static String quote(String text) {
+    public static String quote(String text) {
         String shown = text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
         return '"' + shown.replaceAll("\\p{Cntrl}", "?") + '"';
     }
