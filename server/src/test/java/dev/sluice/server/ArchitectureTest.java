@@ -51,6 +51,7 @@ class ArchitectureTest {
             "mongodb", Set.of(),
             "rocksdb", Set.of(),
             "etcd", Set.of(),
+            "jdbc", Set.of(),
             "grpc", Set.of(),
             "client", Set.of("grpc"),
             "devmongo", Set.of(),

@@ -1,0 +1,19 @@
+-- ShedLock's own table; an existing one is used as it is.
+CREATE TABLE IF NOT EXISTS shedlock (
+  name VARCHAR(64) NOT NULL,
+  lock_until TIMESTAMP(3) NOT NULL,
+  locked_at TIMESTAMP(3) NOT NULL,
+  locked_by VARCHAR(255) NOT NULL,
+  PRIMARY KEY (name)
+);
+
+CREATE TABLE IF NOT EXISTS sluice_coordination (
+  k VARCHAR(2100) NOT NULL,
+  v VARBINARY(524288) NOT NULL,
+  rev BIGINT NOT NULL,
+  PRIMARY KEY (k)
+);
+
+-- No key is ever created again under a revision that a deleted one had: this row holds the highest of those.
+INSERT INTO sluice_coordination (k, v, rev)
+  SELECT '#floor', X'', 0 WHERE NOT EXISTS (SELECT 1 FROM sluice_coordination WHERE k = '#floor');
