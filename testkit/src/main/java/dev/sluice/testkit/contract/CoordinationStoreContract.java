@@ -11,6 +11,9 @@ import dev.sluice.coordinate.Entry;
 import dev.sluice.coordinate.Lease;
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.testkit.faults.Direction;
+import dev.sluice.testkit.faults.Fault;
+import dev.sluice.testkit.faults.FaultProxy;
 import dev.sluice.testkit.servers.RealServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,6 +67,11 @@ public abstract class CoordinationStoreContract {
 
     /** The server behind, private to the class so that it may be killed; empty if the store is in this JVM. */
     protected abstract Optional<RealServer> server();
+
+    /** A client that reaches that server by this port instead of its own; empty if there is no such way. */
+    protected Optional<CoordinationStore> openThrough(int port, Duration requestTimeout) {
+        return Optional.empty();
+    }
 
     /** The shortest lease this store counts precisely. */
     protected Duration ttl() {
@@ -229,6 +237,15 @@ public abstract class CoordinationStoreContract {
         assertThat(other.list("group/"))
                 .extracting(entry -> entry.value().length)
                 .containsExactly(0, 256, CoordinationStore.MAX_VALUE);
+    }
+
+    @Test
+    protected void aListMayHaveMegabytes() {
+        byte[] largest = new byte[CoordinationStore.MAX_VALUE];
+        for (int n = 0; n < 10; n++) {
+            one.put("group/" + n, largest, ABSENT).orElseThrow();
+        }
+        assertThat(other.list("group/")).hasSize(10).allMatch(entry -> entry.value().length == largest.length);
     }
 
     @Test
@@ -427,7 +444,7 @@ public abstract class CoordinationStoreContract {
     @Test
     protected void aRenewedLeaseLivesOn() {
         Lease lease = one.openLease("group/members/n1", "n1:1", ttl()).orElseThrow();
-        long end = System.nanoTime() + ttl().multipliedBy(2).toNanos();
+        long end = System.nanoTime() + ttl().multipliedBy(3).dividedBy(2).toNanos();
         long revision = ABSENT;
         while (System.nanoTime() < end) {
             assertThat(lease.renew()).isTrue();
@@ -627,6 +644,68 @@ public abstract class CoordinationStoreContract {
         });
         assertThat(other.get("group/a").orElseThrow().text()).isEqualTo("after");
         lease.close();
+    }
+
+    /** A store that tried again by itself would find its own first write in the way, and call that a refusal. */
+    @Test
+    protected void aWriteWhoseAnswerIsLostIsUndecidedAndNotRefused() {
+        try (FaultProxy network = FaultProxy.inFrontOf(serverToHurt().port())) {
+            CoordinationStore far = through(network);
+            for (Fault fault : List.of(new Fault.Swallow(), new Fault.CutAfter(0))) {
+                String key = "group/" + fault.getClass().getSimpleName();
+                long revision =
+                        whenBack(() -> far.put(key, bytes("before"), ABSENT)).orElseThrow();
+                network.set(Direction.TO_CLIENT, fault);
+                saidToBeAway("put", () -> far.put(key, bytes("undecided"), revision));
+                network.heal();
+                Entry now = whenBack(() -> far.get(key)).orElseThrow();
+                assertThat(now.text()).as("%s", fault).isEqualTo("undecided");
+                assertThat(now.revision()).isGreaterThan(revision);
+                assertThat(far.put(key, bytes("next"), now.revision())).isPresent();
+            }
+        }
+    }
+
+    @Test
+    protected void aRenewalWhoseAnswerIsLostEndsNoLease() {
+        try (FaultProxy network = FaultProxy.inFrontOf(serverToHurt().port())) {
+            CoordinationStore far = through(network);
+            Lease lease = far.openLease("group/members/n1", "n1:1", Duration.ofSeconds(60))
+                    .orElseThrow();
+            for (Fault fault : List.of(new Fault.Swallow(), new Fault.CutAfter(0))) {
+                network.set(Direction.TO_CLIENT, fault);
+                saidToBeAway("renew", lease::renew);
+                network.heal();
+                assertThat(whenBack(lease::renew)).as("%s", fault).isTrue();
+            }
+            assertThat(lease.put("group/a", bytes("1"), ABSENT)).isPresent();
+            lease.close();
+            assertThat(other.leases("group/members/")).isEmpty();
+        }
+    }
+
+    @Test
+    protected void aWatchMissesNothingOverACutConnection() {
+        try (FaultProxy network = FaultProxy.inFrontOf(serverToHurt().port())) {
+            CoordinationStore far = through(network);
+            Semaphore told = new Semaphore(0);
+            far.watch("group/", told::release);
+            for (int round = 0; round < 2; round++) {
+                String key = "group/" + round;
+                network.cut();
+                one.put(key, bytes("1"), ABSENT).orElseThrow();
+                told.drainPermits();
+                network.heal();
+                awaitTold(told, () -> whenBack(() -> far.get(key)).isPresent());
+            }
+        }
+    }
+
+    private CoordinationStore through(FaultProxy network) {
+        Optional<CoordinationStore> far = openThrough(network.port(), Duration.ofSeconds(1));
+        assumeTrue(far.isPresent(), "there is no network to hurt");
+        clients.add(far.get());
+        return far.get();
     }
 
     private static void saidToBeAway(String what, ThrowingCallable call) {
