@@ -52,6 +52,7 @@ class ArchitectureTest {
             "rocksdb", Set.of(),
             "etcd", Set.of(),
             "jdbc", Set.of(),
+            "nats", Set.of(),
             "grpc", Set.of(),
             "client", Set.of("grpc"),
             "devmongo", Set.of(),

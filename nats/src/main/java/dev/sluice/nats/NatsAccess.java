@@ -1,0 +1,63 @@
+package dev.sluice.nats;
+
+import dev.sluice.model.InvalidInputException;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import java.nio.file.Path;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where NATS is and as whom to come.
+ *
+ * @param servers such as {@code nats://127.0.0.1:4222}, or {@code tls://…}
+ * @param user with its password, or neither
+ * @param credentials a credentials file ({@code .creds}), or null
+ * @param tls how to check the servers and what to show them; null for the JDK's own trust with {@code tls://…}
+ */
+public record NatsAccess(
+        List<String> servers,
+        @Nullable String user,
+        @Nullable String password,
+        @Nullable Path credentials,
+        @Nullable SSLContext tls) {
+    public NatsAccess {
+        servers = List.copyOf(servers);
+        if (servers.isEmpty()) {
+            throw new InvalidInputException("NATS has no servers: name at least one");
+        }
+        if ((user == null) != (password == null)) {
+            throw new InvalidInputException("NATS takes a user with a password, or neither");
+        }
+    }
+
+    /** Without user or certificate. */
+    public static NatsAccess to(String... servers) {
+        return new NatsAccess(List.of(servers), null, null, null, null);
+    }
+
+    public NatsAccess as(String user, String password) {
+        return new NatsAccess(servers, user, password, credentials, tls);
+    }
+
+    Options.Builder options() {
+        Options.Builder options = Options.builder().servers(servers.toArray(String[]::new));
+        if (user != null && password != null) {
+            options.userInfo(user.toCharArray(), password.toCharArray());
+        }
+        if (credentials != null) {
+            options.authHandler(Nats.credentials(credentials.toString()));
+        }
+        if (tls != null) {
+            options.sslContext(tls);
+        }
+        return options;
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return String.join(",", servers);
+    }
+}

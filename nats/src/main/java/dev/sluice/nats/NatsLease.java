@@ -1,0 +1,80 @@
+package dev.sluice.nats;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sluice.coordinate.Entry;
+import dev.sluice.coordinate.Keys;
+import dev.sluice.coordinate.Lease;
+import dev.sluice.coordinate.StoreUnavailableException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An entry of a bucket whose entries end by their age: renewing writes it again. It is mine while the last revision I know is
+ * the last, or holds my name: after a renewal whose answer was lost nobody else can have written that.
+ */
+final class NatsLease implements Lease {
+    private static final Logger LOG = LoggerFactory.getLogger(NatsLease.class);
+
+    private final NatsBucket bucket;
+    private final Supplier<NatsBucket> values;
+    private final String name;
+    private final String holder;
+    private long revision;
+
+    NatsLease(NatsBucket bucket, Supplier<NatsBucket> values, String name, String holder, long revision) {
+        this.bucket = bucket;
+        this.values = values;
+        this.name = name;
+        this.holder = holder;
+        this.revision = revision;
+    }
+
+    /** Tried again after a refusal only if it is mine all the same; one refused twice is not known to have ended. */
+    @Override
+    public synchronized boolean renew() {
+        for (int attempt = 0; attempt < 2; attempt++) {
+            OptionalLong renewed = bucket.put(name, holder.getBytes(UTF_8), revision);
+            if (renewed.isPresent()) {
+                revision = renewed.getAsLong();
+                return true;
+            }
+            if (!isMine()) {
+                return false;
+            }
+        }
+        throw new StoreUnavailableException("NATS refuses to renew the lease " + name + " though it is live.");
+    }
+
+    private boolean isMine() {
+        Optional<Entry> mine = bucket.get(name).filter(now -> now.text().equals(holder));
+        mine.ifPresent(now -> revision = now.revision());
+        return mine.isPresent();
+    }
+
+    @Override
+    public OptionalLong put(String key, byte[] value, long expected) {
+        Keys.check(key);
+        Keys.checkValue(value);
+        synchronized (this) {
+            if (!isMine()) {
+                return OptionalLong.empty();
+            }
+        }
+        return values.get().put(key, value, expected);
+    }
+
+    @Override
+    public synchronized void close() {
+        try {
+            if (isMine()) {
+                bucket.delete(name, revision);
+            }
+        } catch (StoreUnavailableException leftToExpire) {
+            LOG.atDebug().setCause(leftToExpire).addKeyValue("lease", name).log("lease left to expire");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.sluice.nats;
+
+import dev.sluice.coordinate.StoreUnavailableException;
+import io.nats.client.Connection;
+import io.nats.client.ConnectionListener;
+import io.nats.client.Dispatcher;
+import io.nats.client.ErrorListener;
+import io.nats.client.JetStream;
+import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamManagement;
+import io.nats.client.JetStreamOptions;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection to NATS, made by the first call and kept up by jnats; calls that end in bounded time. While there is no
+ * connection nothing is queued: a write that comes minutes later would surprise everybody.
+ */
+final class NatsLink implements AutoCloseable {
+    private final NatsAccess access;
+    private final Duration timeout;
+    private final Set<Runnable> whenBack = ConcurrentHashMap.newKeySet();
+    private @Nullable Connection connection;
+    private boolean closed;
+
+    NatsLink(NatsAccess access, Duration timeout) {
+        this.access = access;
+        this.timeout = timeout;
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    /** A call that may fail in jnats' ways. */
+    interface Call<T> {
+        T run() throws IOException, JetStreamApiException, InterruptedException;
+    }
+
+    /**
+     * @throws StoreUnavailableException when there is no answer in time, or one that does not help
+     * @throws RefusedException when JetStream refused the write: it has not happened
+     */
+    <T> T call(String what, Call<T> call) {
+        try {
+            return call.run();
+        } catch (JetStreamApiException refused) {
+            if (RefusedException.isRefusal(refused)) {
+                throw new RefusedException(refused);
+            }
+            throw unavailable(what, refused);
+        } catch (IOException | IllegalStateException away) {
+            throw unavailable(what, away);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw unavailable(what, stopped);
+        }
+    }
+
+    StoreUnavailableException unavailable(String what, Throwable cause) {
+        return new StoreUnavailableException(
+                "Cannot " + what + " in NATS at " + access
+                        + ": see that it runs, with JetStream, has a leader and lets us in (" + cause.getMessage()
+                        + ").",
+                cause);
+    }
+
+    JetStream jetStream() throws IOException, InterruptedException {
+        return connection().jetStream(options());
+    }
+
+    JetStreamManagement management() throws IOException, InterruptedException {
+        return connection().jetStreamManagement(options());
+    }
+
+    private JetStreamOptions options() {
+        return JetStreamOptions.builder().requestTimeout(timeout).build();
+    }
+
+    synchronized Connection connection() throws IOException, InterruptedException {
+        if (closed) {
+            throw new IllegalStateException("this store is closed");
+        }
+        if (connection == null) {
+            connection = Nats.connect(settings());
+        }
+        return connection;
+    }
+
+    private Options settings() {
+        return access.options()
+                .connectionTimeout(timeout)
+                .maxReconnects(-1)
+                .reconnectWait(Duration.ofMillis(200))
+                .reconnectBufferSize(0)
+                // A server that is silent is left after about six seconds; jnats' own is minutes.
+                .pingInterval(Duration.ofSeconds(2))
+                .maxPingsOut(2)
+                .connectionListener(this::event)
+                .errorListener(new ErrorListener() {})
+                .build();
+    }
+
+    private void event(Connection from, ConnectionListener.Events event) {
+        if (event == ConnectionListener.Events.RESUBSCRIBED) {
+            whenBack.forEach(Runnable::run);
+        }
+    }
+
+    /** Runs this, briefly, whenever a lost connection is back. */
+    void whenBack(Runnable task) {
+        whenBack.add(task);
+    }
+
+    void forget(Runnable task) {
+        whenBack.remove(task);
+    }
+
+    synchronized void closeQuietly(Dispatcher dispatcher) {
+        try {
+            if (connection != null && dispatcher.isActive()) {
+                connection.closeDispatcher(dispatcher);
+            }
+        } catch (IllegalArgumentException | IllegalStateException alreadyClosed) {
+            // The connection closed it.
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
