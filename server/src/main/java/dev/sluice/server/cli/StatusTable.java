@@ -33,10 +33,12 @@ final class StatusTable {
             rows.add(List.of(
                     value(backend, "name"),
                     value(backend, "status"),
-                    value(backend, "lagSeconds") + " s",
+                    value(backend, "lagSeconds", " s"),
                     value(backend, "lastEventTime"),
                     value(backend, "events"),
-                    size(backend.getNumber("bytes").longValue()),
+                    backend.containsKey("bytes")
+                            ? size(backend.getNumber("bytes").longValue())
+                            : "-",
                     value(backend, "ingested")));
         }
         table(rows);
@@ -100,13 +102,15 @@ final class StatusTable {
     }
 
     private static String value(BsonDocument in, String name) {
+        return value(in, name, "");
+    }
+
+    private static String value(BsonDocument in, String name, String unit) {
         var value = in.get(name);
         if (value == null || value.isNull()) {
             return "-";
         }
-        return value.isString()
-                ? value.asString().getValue()
-                : Long.toString(value.asNumber().longValue());
+        return value.isString() ? value.asString().getValue() : value.asNumber().longValue() + unit;
     }
 
     private static String size(long bytes) {

@@ -12,9 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param status {@code healthy}, or what is wrong in one word
  * @param reason one sentence; empty when healthy
  * @param lastEventTime by the source's clock; null before the first
+ * @param lag null when nobody can say
  */
 public record BackendHealth(
-        String name, String status, String reason, @Nullable Instant lastEventTime, Duration lag) {
+        String name,
+        String status,
+        String reason,
+        @Nullable Instant lastEventTime,
+        @Nullable Duration lag) {
     static final String HEALTHY = "healthy";
 
     static BackendHealth of(BackendPipeline backend) {
@@ -35,6 +40,10 @@ public record BackendHealth(
         }
         return new BackendHealth(
                 backend.name(), status, status.equals(HEALTHY) ? "" : reason, capture.lastEventTime(), capture.lag());
+    }
+
+    static BackendHealth of(FailedBackend backend) {
+        return new BackendHealth(backend.name(), FailedBackend.STATUS, backend.reason(), null, null);
     }
 
     boolean isHealthy() {

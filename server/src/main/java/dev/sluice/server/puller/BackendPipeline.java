@@ -39,21 +39,22 @@ public final class BackendPipeline implements AutoCloseable {
     private @Nullable CaptureRunner running;
     private @Nullable RetentionThread cleaner;
 
-    private BackendPipeline(BackendSettings settings, EventLog log, PullerMeters meters) {
+    private BackendPipeline(BackendSettings settings, EventLog log, PullerMeters meters, Opened opened) {
         this.settings = settings;
         this.log = log;
         var commits = meters.ofCommits(settings.name());
         var tail = new LiveTail(log.state().head().position(), TAIL_EVENTS, TAIL_BYTES);
         var space = FreeSpace.of(settings.directory(), settings.minFree());
         this.retention = new Retention(log, settings.retention());
-        this.source = new MongoChangeSource(settings.source());
-        this.mirror = settings.openMirror().map(meters::measured).orElse(null);
-        this.appender = new GroupCommitAppender(
+        this.source = opened.add(new MongoChangeSource(settings.source()));
+        this.mirror =
+                settings.openMirror().map(meters::measured).map(opened::add).orElse(null);
+        this.appender = opened.add(new GroupCommitAppender(
                 () -> new GroupCommit(meters.measured(settings.name(), log), settings.commit(), space, appended -> {
                             tail.publish(appended);
                             commits.committed(appended);
                         })
-                        .start("log-write-" + settings.name()));
+                        .start("log-write-" + settings.name())));
         this.capture = new CaptureLoop(
                 settings.capture(),
                 source,
@@ -68,12 +69,11 @@ public final class BackendPipeline implements AutoCloseable {
 
     /** Opens the log; captures nothing yet. */
     static BackendPipeline open(BackendSettings settings, PullerMeters meters) {
-        var log = new RocksEventLog(settings.path(), settings.name(), RocksSettings.DEFAULT);
-        try {
-            return new BackendPipeline(settings, log, meters);
-        } catch (RuntimeException failed) {
-            log.close();
-            throw failed;
+        try (var opened = new Opened()) {
+            var log = opened.add(new RocksEventLog(settings.path(), settings.name(), RocksSettings.DEFAULT));
+            var pipeline = new BackendPipeline(settings, log, meters, opened);
+            opened.keep();
+            return pipeline;
         }
     }
 

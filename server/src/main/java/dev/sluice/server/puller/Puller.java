@@ -16,37 +16,55 @@ import org.slf4j.LoggerFactory;
  * The Puller: every backend's source → capture → group commit → log → tail, and one gRPC server over all of them.
  *
  * <p>It starts in that order and stops in an order that loses nothing: capture first, which flushes and saves its
- * position, then the consumers' streams, then the logs they read. A start that fails leaves nothing behind.
+ * position, then the consumers' streams, then the logs they read. A backend that cannot be opened is failed and the others
+ * run; only when none can, the start is refused. A start that fails leaves nothing behind.
  */
 public final class Puller implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.puller");
 
     private final List<BackendPipeline> backends = new ArrayList<>();
+    private final List<FailedBackend> failed = new ArrayList<>();
     private final PullerMeters meters;
     private final PullerGrpcServer server;
     private final OvertakeWatch overtakes;
 
     private Puller(SluiceConfig config) throws IOException {
         this.meters = new PullerMeters();
-        try {
-            for (BackendSettings settings : BackendSettings.of(config)) {
-                backends.add(BackendPipeline.open(settings, meters));
-            }
-            this.server = PullerGrpcServer.start(
+        try (var opened = new Opened()) {
+            BackendSettings.of(config).forEach(settings -> open(settings, opened));
+            refuseIfAllFailed();
+            this.server = opened.add(PullerGrpcServer.start(
                     config.puller().grpc().address(),
                     ServerSettings.security(config.security()),
                     readers(),
-                    ServerSettings.options(config.puller(), meters.ofStreams()));
+                    ServerSettings.options(config.puller(), meters.ofStreams())));
             backends.forEach(BackendPipeline::start);
-            meters.watch(backends, server.consumers());
+            meters.watch(backends, failed, server.consumers());
             this.overtakes = OvertakeWatch.start(server.consumers());
-        } catch (IOException | RuntimeException failed) {
-            backends.reversed().forEach(BackendPipeline::close);
-            throw failed;
+            opened.keep();
         }
     }
 
-    /** @throws dev.sluice.log.EventLogException a log cannot be opened: damaged, in use by another process, no access */
+    /** One that cannot be opened never stops another. */
+    private void open(BackendSettings settings, Opened opened) {
+        try {
+            backends.add(opened.add(BackendPipeline.open(settings, meters)));
+        } catch (RuntimeException cause) {
+            failed.add(new FailedBackend(settings.name(), cause));
+            LOG.atError()
+                    .addKeyValue("backend", settings.name())
+                    .addKeyValue("reason", cause.getMessage())
+                    .log("backend failed: the others run without it; mend it, then restart");
+        }
+    }
+
+    private void refuseIfAllFailed() {
+        if (backends.isEmpty() && !failed.isEmpty()) {
+            throw failed.getFirst().cause();
+        }
+    }
+
+    /** @throws dev.sluice.log.EventLogException no log can be opened: damaged, in use by another process, no access */
     public static Puller start(SluiceConfig config) throws IOException {
         var puller = new Puller(config);
         LOG.atInfo()
@@ -59,6 +77,7 @@ public final class Puller implements AutoCloseable {
     private Map<String, LogReader> readers() {
         var readers = new TreeMap<String, LogReader>();
         backends.forEach(backend -> readers.put(backend.name(), backend.reader()));
+        failed.forEach(backend -> readers.put(backend.name(), backend.reader()));
         return readers;
     }
 
@@ -67,8 +86,14 @@ public final class Puller implements AutoCloseable {
         return server.port();
     }
 
+    /** Those that run. */
     public List<BackendPipeline> backends() {
         return List.copyOf(backends);
+    }
+
+    /** Those that could not be opened. */
+    public List<FailedBackend> failed() {
+        return List.copyOf(failed);
     }
 
     public ConsumersView consumers() {

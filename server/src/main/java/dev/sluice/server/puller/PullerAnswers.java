@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -25,7 +26,10 @@ public final class PullerAnswers {
 
     public HealthReport health() {
         return HealthReport.of(
-                puller.backends().stream().map(BackendHealth::of).toList(),
+                Stream.concat(
+                                puller.backends().stream().map(BackendHealth::of),
+                                puller.failed().stream().map(BackendHealth::of))
+                        .toList(),
                 Duration.between(began, Instant.now()),
                 version);
     }
@@ -40,11 +44,12 @@ public final class PullerAnswers {
     }
 
     private static BsonDocument json(BackendHealth backend) {
+        var lag = backend.lag();
         var answer = Json.object(
                 "name", backend.name(),
                 "status", backend.status(),
                 "lastEventTime", backend.lastEventTime(),
-                "lagSeconds", backend.lag().toSeconds());
+                "lagSeconds", lag == null ? null : lag.toSeconds());
         if (!backend.reason().isEmpty()) {
             answer.put("reason", Json.value(backend.reason()));
         }
@@ -64,7 +69,9 @@ public final class PullerAnswers {
     }
 
     public BsonArray backends() {
-        return Json.array(puller.backends(), PullerAnswers::backend);
+        var answer = Json.array(puller.backends(), PullerAnswers::backend);
+        puller.failed().forEach(backend -> answer.add(json(BackendHealth.of(backend))));
+        return answer;
     }
 
     private static BsonValue backend(BackendPipeline backend) {

@@ -26,7 +26,8 @@ public final class PullerHttp implements AutoCloseable {
                 config.health().address(),
                 security,
                 routes -> admin(routes, config.health().path()));
-        try {
+        try (var opened = new Opened()) {
+            opened.add(admin);
             this.metrics = HttpListener.start(
                     "puller.metrics",
                     config.metrics().address(),
@@ -35,9 +36,7 @@ public final class PullerHttp implements AutoCloseable {
                             config.metrics().path(),
                             (request, response) -> response.header(HeaderNames.CONTENT_TYPE, PROMETHEUS)
                                     .send(puller.meters().scrape())));
-        } catch (RuntimeException failed) {
-            admin.close();
-            throw failed;
+            opened.keep();
         }
     }
 

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -140,8 +141,9 @@ public final class PullerMeters {
     }
 
     /** Reads what runs, whenever somebody asks. */
-    void watch(List<BackendPipeline> backends, ConsumersView consumers) {
+    void watch(List<BackendPipeline> backends, List<FailedBackend> failed, ConsumersView consumers) {
         backends.forEach(this::watch);
+        failed.forEach(backend -> healthy(backend.name(), () -> 0));
         gauge("consumers", "Consumers connected", consumers, ConsumersView::size);
         gauge(
                 "consumer.max.events.behind",
@@ -197,11 +199,15 @@ public final class PullerMeters {
                 "For how long changes may have happened that are not captured",
                 backend,
                 b -> b.capture().lag().toMillis() / 1000.0);
-        gauge(
-                "backend.healthy",
-                "1 when healthy",
-                backend,
-                b -> BackendHealth.of(b).isHealthy() ? 1 : 0);
+        healthy(backend.name(), () -> BackendHealth.of(backend).isHealthy() ? 1 : 0);
+    }
+
+    private void healthy(String backend, Supplier<Number> value) {
+        Gauge.builder(PREFIX + "backend.healthy", value)
+                .description("1 when healthy")
+                .tag(BACKEND, backend)
+                .strongReference(true)
+                .register(registry);
     }
 
     private void count(

@@ -10,13 +10,11 @@ public final class PullerRole implements AutoCloseable {
     private final PullerAnswers answers;
 
     private PullerRole(SluiceConfig config, String version) throws IOException {
-        this.puller = Puller.start(config);
-        this.answers = new PullerAnswers(puller, version);
-        try {
+        try (var opened = new Opened()) {
+            this.puller = opened.add(Puller.start(config));
+            this.answers = new PullerAnswers(puller, version);
             this.http = PullerHttp.start(config.puller(), config.security(), puller, answers);
-        } catch (RuntimeException failed) {
-            puller.close();
-            throw failed;
+            opened.keep();
         }
     }
 

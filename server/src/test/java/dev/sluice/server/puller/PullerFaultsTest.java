@@ -10,10 +10,13 @@ import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.checkpoint.CheckpointException;
 import dev.sluice.client.ConsumerOptions;
 import dev.sluice.client.EventConsumer;
+import dev.sluice.client.MarkerStore;
+import dev.sluice.client.MemoryMarkerStore;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.etcd.EtcdCheckpoints;
 import dev.sluice.log.DamagedLogException;
 import dev.sluice.log.LogState;
+import dev.sluice.model.ProgressMarker;
 import dev.sluice.testkit.servers.EtcdServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,15 +101,49 @@ class PullerFaultsTest {
     }
 
     @Test
-    void aDamagedLogIsRefusedByNameAndItsNeighboursIsLeftAlone() throws Exception {
+    void aDamagedLogFailsItsBackendAloneAndConsumersKeepTheirPlaceInIt() throws Exception {
         try (var a = DevMongo.builder().start();
                 var b = DevMongo.builder().start()) {
             var setup = new PullerSetup(data).backend("a", a).backend("b", b).backendOptions("start: earliest");
+            var marker = new MemoryMarkerStore();
             try (var role = setup.start()) {
                 write(a, 1);
                 write(b, 2);
-                assertThat(received(role, 2)).containsExactlyInAnyOrder("1", "2");
+                assertThat(received(role, marker, 2)).containsExactlyInAnyOrder("1", "2");
             }
+            var before = ProgressMarker.decode(marker.load().orElseThrow());
+            Files.move(data.resolve("a").resolve("CURRENT"), data.resolve("CURRENT-of-a"));
+            try (var role = setup.start()) {
+                var status = get(role.http().adminPort(), "/admin/v1/status").body();
+                assertThat(status)
+                        .contains("\"failed\"")
+                        .contains(data.resolve("a").toString())
+                        .contains("CURRENT is missing");
+                assertThat(get(role.http().adminPort(), "/health").statusCode()).isEqualTo(503);
+                assertThat(get(role.http().metricsPort(), "/metrics").body())
+                        .contains("sluice_puller_backend_healthy{backend=\"a\"} 0");
+                write(a, 3);
+                write(b, 4);
+                assertThat(received(role, marker, 1)).as("b goes on").containsExactly("4");
+            }
+            var after = ProgressMarker.decode(marker.load().orElseThrow());
+            assertThat(after.position("a")).isEqualTo(before.position("a")).isPresent();
+            assertThat(after.position("b")).isNotEqualTo(before.position("b"));
+
+            Files.move(data.resolve("CURRENT-of-a"), data.resolve("a").resolve("CURRENT"));
+            try (var role = setup.start()) {
+                assertThat(received(role, marker, 1))
+                        .as("what a missed meanwhile, and nothing twice")
+                        .containsExactly("3");
+            }
+        }
+    }
+
+    @Test
+    void whenEveryLogIsDamagedTheStartIsRefusedByName() throws Exception {
+        try (var mongo = DevMongo.builder().start()) {
+            var setup = new PullerSetup(data).backend("a", mongo);
+            setup.start().close();
             Files.delete(data.resolve("a").resolve("CURRENT"));
             assertThatThrownBy(setup::start)
                     .isInstanceOf(DamagedLogException.class)
@@ -114,10 +151,7 @@ class PullerFaultsTest {
                     .hasMessageContaining("CURRENT");
 
             Files.move(data.resolve("a"), data.resolve("a-damaged"));
-            write(a, 3);
-            try (var role = setup.start()) {
-                assertThat(received(role, 3)).containsExactlyInAnyOrder("1", "2", "3");
-            }
+            setup.start().close();
         }
     }
 
@@ -216,8 +250,12 @@ class PullerFaultsTest {
     }
 
     private static List<String> received(PullerRole role, int events) throws InterruptedException {
+        return received(role, new MemoryMarkerStore(), events);
+    }
+
+    private static List<String> received(PullerRole role, MarkerStore markers, int events) throws InterruptedException {
         var received = new CopyOnWriteArrayList<String>();
-        try (var consumer = consumer(role).start(event -> received.add(event.getDocumentId()))) {
+        try (var consumer = consumer(role).markers(markers).start(event -> received.add(event.getDocumentId()))) {
             await(events + " events, not " + received, () -> received.size() >= events);
             assertThat(consumer.marker()).isNotEmpty();
         }
