@@ -18,7 +18,7 @@ public final class CaptureCounters {
         return eventsIngested.get();
     }
 
-    /** Times changes were missing that can no longer be stored in order. */
+    /** Times the source had lost changes we had not read. */
     public long gapsDetected() {
         return gapsDetected.get();
     }

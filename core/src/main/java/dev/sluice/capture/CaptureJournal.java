@@ -65,22 +65,22 @@ final class CaptureJournal {
                 .log("connection failed");
     }
 
-    void gap(String reason, ClusterTime since) {
+    void gap(SourceFailure failure, ClusterTime since) {
         counters.gapsDetected.incrementAndGet();
         say(LOG.atError())
                 .addKeyValue("since", since)
-                .addKeyValue("reason", reason)
-                .log("gap: changes are missing from the log");
+                .addKeyValue("reason", failure.detail())
+                .log("gap: the source lost changes before they were captured");
     }
 
     void resynced(EventId id) {
         say(LOG.atWarn()).addKeyValue("event", id).log("consumers are told to resync");
     }
 
-    void rescanning(FailureAnswer.Rescan rescan) {
+    void rescanning(StartPoint.At from, SourceFailure failure) {
         say(LOG.atWarn())
-                .addKeyValue("from", rescan.from().time())
-                .addKeyValue("reason", rescan.reason())
+                .addKeyValue("from", from.time())
+                .addKeyValue("reason", failure.detail())
                 .log(
                         "the source does not know the token, most likely because the filter changed: reading that time again");
     }
@@ -93,6 +93,12 @@ final class CaptureJournal {
 
     void invalidated() {
         say(LOG.atWarn()).log("the watched database was dropped; capture goes on behind it");
+    }
+
+    void silentlyClosed(ClusterTime at) {
+        say(LOG.atError())
+                .addKeyValue("at", at)
+                .log("the source ended the stream without saying why: reopening behind it, consumers resync");
     }
 
     void headBelowMirror(ClusterTime local, ClusterTime mirrored) {

@@ -38,14 +38,11 @@ final class Connection implements AutoCloseable {
         if (!options.tls) {
             return InsecureChannelCredentials.create();
         }
-        TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder();
-        if (options.trustedCertificates != null) {
-            tls.trustManager(options.trustedCertificates.toFile());
-        }
-        if (options.ownCertificate != null && options.ownKey != null) {
-            tls.keyManager(options.ownCertificate.toFile(), options.ownKey.toFile());
-        }
-        return tls.build();
+        return options.trustedCertificates == null
+                ? TlsChannelCredentials.create()
+                : TlsChannelCredentials.newBuilder()
+                        .trustManager(options.trustedCertificates.toFile())
+                        .build();
     }
 
     private static Metadata bearer(String token) {

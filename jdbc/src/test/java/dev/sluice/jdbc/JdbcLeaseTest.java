@@ -65,10 +65,10 @@ class JdbcLeaseTest {
     }
 
     @Test
-    void aHolderThatDoesNotFitIsRefused() {
-        assertThatThrownBy(() -> new LeaseName("a/b", "c".repeat(191)))
+    void aNameWithItsHolderThatDoesNotFitIsRefused() {
+        assertThatThrownBy(() -> new LeaseName("a/" + "b".repeat(128), "c".repeat(125)))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("190");
+                .hasMessageContaining("255");
     }
 
     @ParameterizedTest

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 /** The running process of a server, with the processes it started: signals reach them all. */
 record ServerProcess(ProcessHandle handle) {
 
+    private static final int CHILDREN_END_WITHIN_SECONDS = 10;
+
     /** Starts the command, its output appended to the log. If it ends with the JVM, then also when the JVM is killed. */
     static ServerProcess launch(List<String> command, Path log, boolean endsWithJvm) throws IOException {
         var builder = new ProcessBuilder(new ArrayList<>(command))
@@ -37,10 +39,14 @@ record ServerProcess(ProcessHandle handle) {
         send(signal, Stream.of(handle));
     }
 
+    /** Returns when its children are gone too: the shared memory they hold would keep the next start from its data. */
     void kill() throws IOException {
-        // The parent first: it cannot start another.
+        // Stopped, it cannot start another while we count them.
+        send("STOP", Stream.of(handle));
+        StoppedThreads.await(handle.pid());
         var children = handle.descendants().toList();
         send("KILL", Stream.concat(Stream.of(handle), children.stream()));
+        children.forEach(child -> new ServerProcess(child).awaitEnd(CHILDREN_END_WITHIN_SECONDS));
     }
 
     void pause() throws IOException {
