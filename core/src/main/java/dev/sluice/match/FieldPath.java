@@ -146,7 +146,7 @@ final class FieldPath {
     }
 
     /** The array index a component names, or -1 if it can only be a field name. */
-    private static int index(byte[] name) {
+    static int index(byte[] name) {
         boolean canonical = name.length > 0 && name.length < 10 && (name.length == 1 || name[0] != '0');
         int index = 0;
         for (int k = 0; canonical && k < name.length; k++) {
@@ -163,7 +163,7 @@ final class FieldPath {
 
     @Override
     public int hashCode() {
-        return text.hashCode() + names.length;
+        return ValueHash.ofText(text) + names.length;
     }
 
     @Override

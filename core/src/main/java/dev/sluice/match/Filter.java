@@ -98,7 +98,7 @@ public sealed interface Filter {
 
         @Override
         public int hashCode() {
-            return (31 * path.hashCode() + comparison.ordinal()) * 31 + Arrays.hashCode(operand);
+            return (31 * path.hashCode() + comparison.ordinal()) * 31 + ValueHash.ofBytes(operand);
         }
     }
 

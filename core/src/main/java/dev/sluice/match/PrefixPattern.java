@@ -64,7 +64,7 @@ record PrefixPattern(byte[] prefix, byte[] source) {
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(source);
+        return ValueHash.ofBytes(source);
     }
 
     @Override

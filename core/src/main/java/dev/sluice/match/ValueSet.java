@@ -59,7 +59,11 @@ record ValueSet(byte[][] values, boolean acceptsNothing) {
 
     @Override
     public int hashCode() {
-        return 31 * Arrays.deepHashCode(values) + Boolean.hashCode(acceptsNothing);
+        int hash = Boolean.hashCode(acceptsNothing);
+        for (byte[] value : values) {
+            hash = 31 * hash + ValueHash.ofBytes(value);
+        }
+        return hash;
     }
 
     @Override

@@ -1,0 +1,19 @@
+package dev.sluice.match;
+
+/** Why a subscription hears of an event. */
+public enum MatchKind {
+    /** The event is one the subscription asked for. */
+    EXACT,
+    /** The document matches its filter, and did not before the change. */
+    ENTER,
+    /** The document matched its filter before the change, and does no longer. */
+    LEAVE,
+    /**
+     * Nobody can know whether the filter matched: the document is gone and its last state was not kept. The subscription
+     * stands for all of its gateway, tenant and collection that have a filter and name no document; one without a gateway
+     * stands for itself.
+     */
+    UNKNOWN,
+    /** A control event that concerns the subscription's collection. */
+    CONTROL
+}

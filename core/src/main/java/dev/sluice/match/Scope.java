@@ -1,0 +1,150 @@
+package dev.sluice.match;
+
+import dev.sluice.model.Subscription;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscriptions of one collection and one tenant (or of none). Written under the index's lock, read by anyone.
+ */
+final class Scope {
+    private final ProbeTable<SharedFilter> filters = new ProbeTable<>();
+    private final AccessTree access = new AccessTree();
+    private final ProbeTable<Object> documents = new ProbeTable<>();
+    private final Map<String, ProbeTable<Subscription>> filtered = new ConcurrentHashMap<>(4);
+    private volatile int transitions;
+    private int size;
+
+    int size() {
+        return size;
+    }
+
+    AccessTree access() {
+        return access;
+    }
+
+    /** Every distinct question of this scope. */
+    ProbeTable<SharedFilter> filters() {
+        return filters;
+    }
+
+    /** Somebody wants to hear of documents that begin and cease to match. */
+    boolean hasTransitions() {
+        return transitions > 0;
+    }
+
+    /** The bag of filters on this document alone (and perhaps others whose ids have the same hash). */
+    @Nullable
+    Object onDocument(String documentId) {
+        return documents.get(ValueHash.ofText(documentId));
+    }
+
+    /** Per gateway, the subscriptions with a filter that name no document. */
+    Iterable<Map.Entry<String, ProbeTable<Subscription>>> filteredByGateway() {
+        return filtered.entrySet();
+    }
+
+    /** Returns whether it was not there; in the place of the same id with the same filter otherwise. */
+    boolean add(Subscription subscription, Filter filter) {
+        SharedFilter.Narrowing narrowing = narrowing(subscription);
+        SharedFilter known = find(filter, narrowing);
+        SharedFilter shared = known == null ? new SharedFilter(filter, narrowing) : known;
+        boolean isNew = !Bag.SUBSCRIPTIONS.contains(shared.subscribers(), subscription);
+        shared.subscribers(Bag.SUBSCRIPTIONS.with(shared.subscribers(), subscription));
+        if (known == null) {
+            register(shared);
+        }
+        size += isNew ? 1 : 0;
+        transitions += isNew && subscription.transitions() ? 1 : 0;
+        if (isUnsureOnDelete(shared)) {
+            Bag.SUBSCRIPTIONS.put(
+                    filtered.computeIfAbsent(subscription.gatewayId(), gateway -> new ProbeTable<>()), subscription);
+        }
+        return isNew;
+    }
+
+    private void register(SharedFilter shared) {
+        String documentId = shared.documentId();
+        if (documentId == null) {
+            access.add(shared);
+        } else {
+            int key = ValueHash.ofText(documentId);
+            documents.set(key, Bag.FILTERS.with(documents.get(key), shared));
+        }
+        filters.add(shared.hashOfFilter(), shared);
+    }
+
+    boolean remove(Subscription subscription, Filter filter) {
+        SharedFilter shared = find(filter, narrowing(subscription));
+        if (shared == null || !Bag.SUBSCRIPTIONS.contains(shared.subscribers(), subscription)) {
+            return false;
+        }
+        Object left = Bag.SUBSCRIPTIONS.without(shared.subscribers(), subscription);
+        shared.subscribers(left);
+        if (left == null) {
+            unregister(shared);
+        }
+        size--;
+        transitions -= subscription.transitions() ? 1 : 0;
+        if (isUnsureOnDelete(shared)) {
+            forgetFiltered(subscription);
+        }
+        return true;
+    }
+
+    /** Puts one in the place of another that differs in neither filter, document nor transitions. */
+    boolean replaceAlike(Subscription earlier, Subscription later, Filter filter) {
+        boolean isNew = add(later, filter);
+        if (!earlier.gatewayId().equals(later.gatewayId())) {
+            forgetFiltered(earlier);
+        }
+        return isNew;
+    }
+
+    private void unregister(SharedFilter shared) {
+        filters.remove(shared.hashOfFilter(), each -> each == shared);
+        String documentId = shared.documentId();
+        if (documentId == null) {
+            access.remove(shared);
+            return;
+        }
+        int key = ValueHash.ofText(documentId);
+        Object left = Bag.FILTERS.without(documents.get(key), shared);
+        if (left == null) {
+            documents.remove(key, each -> true);
+        } else {
+            documents.set(key, left);
+        }
+    }
+
+    /** A later subscription of the same id, which asks something else, stays. */
+    private void forgetFiltered(Subscription subscription) {
+        ProbeTable<Subscription> ofGateway = filtered.get(subscription.gatewayId());
+        if (ofGateway != null) {
+            ofGateway.remove(
+                    ValueHash.ofText(subscription.id()),
+                    each -> each.id().equals(subscription.id())
+                            && each.filter().equals(subscription.filter())
+                            && each.transitions() == subscription.transitions());
+            if (ofGateway.size() == 0) {
+                filtered.remove(subscription.gatewayId());
+            }
+        }
+    }
+
+    @Nullable
+    SharedFilter find(Filter filter, SharedFilter.@Nullable Narrowing narrowing) {
+        return filters.find(SharedFilter.hash(filter, narrowing), each -> each.asks(filter, narrowing));
+    }
+
+    private static boolean isUnsureOnDelete(SharedFilter shared) {
+        return shared.documentId() == null && !shared.filter().isEverything();
+    }
+
+    private static SharedFilter.@Nullable Narrowing narrowing(Subscription subscription) {
+        return subscription.documentId().isEmpty() && !subscription.transitions()
+                ? null
+                : new SharedFilter.Narrowing(subscription.documentId().orElse(null), subscription.transitions());
+    }
+}
