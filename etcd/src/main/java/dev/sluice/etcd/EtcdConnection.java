@@ -2,6 +2,8 @@ package dev.sluice.etcd;
 
 import dev.sluice.coordinate.StoreUnavailableException;
 import io.etcd.jetcd.Client;
+import io.etcd.jetcd.common.exception.ErrorCode;
+import io.etcd.jetcd.common.exception.EtcdException;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -77,7 +79,11 @@ final class EtcdConnection implements AutoCloseable {
             lastSuccess = System.nanoTime();
             return answer;
         } catch (ExecutionException failed) {
-            replaceIfHopeless(used);
+            if (isGone(failed)) {
+                lastSuccess = System.nanoTime();
+            } else {
+                replaceIfHopeless(used);
+            }
             throw failed;
         } catch (TimeoutException late) {
             replaceIfHopeless(used);
@@ -88,6 +94,11 @@ final class EtcdConnection implements AutoCloseable {
         } catch (RuntimeException closedMeanwhile) {
             throw new ExecutionException(closedMeanwhile);
         }
+    }
+
+    /** Whether etcd answered that there is no such lease. */
+    static boolean isGone(ExecutionException failed) {
+        return failed.getCause() instanceof EtcdException answer && answer.getErrorCode() == ErrorCode.NOT_FOUND;
     }
 
     StoreUnavailableException unavailable(String what, Throwable cause) {

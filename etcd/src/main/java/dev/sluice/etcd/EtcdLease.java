@@ -2,8 +2,6 @@ package dev.sluice.etcd;
 
 import dev.sluice.coordinate.Lease;
 import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.common.exception.ErrorCode;
-import io.etcd.jetcd.common.exception.EtcdException;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
@@ -37,17 +35,13 @@ final class EtcdLease implements Lease {
         try {
             etcd.orFail(client -> client.getLeaseClient().keepAliveOnce(id));
         } catch (ExecutionException failed) {
-            if (isGone(failed)) {
+            if (EtcdConnection.isGone(failed)) {
                 return false;
             }
             throw etcd.unavailable("renew the lease " + key, failed);
         }
         return etcd.call("read the lease " + key, client -> client.getKVClient().get(key)).getKvs().stream()
                 .anyMatch(found -> found.getCreateRevision() == revision);
-    }
-
-    private static boolean isGone(ExecutionException failed) {
-        return failed.getCause() instanceof EtcdException answer && answer.getErrorCode() == ErrorCode.NOT_FOUND;
     }
 
     @Override

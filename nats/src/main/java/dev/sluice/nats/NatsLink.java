@@ -86,7 +86,7 @@ final class NatsLink implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("this store is closed");
         }
-        if (connection == null) {
+        if (connection == null || connection.getStatus() == Connection.Status.CLOSED) {
             connection = Nats.connect(settings());
         }
         return connection;
@@ -106,13 +106,14 @@ final class NatsLink implements AutoCloseable {
                 .build();
     }
 
+    /** jnats gives up, and closes, after a server refused us twice; the next call begins anew. */
     private void event(Connection from, ConnectionListener.Events event) {
-        if (event == ConnectionListener.Events.RESUBSCRIBED) {
+        if (event == ConnectionListener.Events.RESUBSCRIBED || event == ConnectionListener.Events.CLOSED) {
             whenBack.forEach(Runnable::run);
         }
     }
 
-    /** Runs this, briefly, whenever a lost connection is back. */
+    /** Runs this, briefly, whenever a lost connection is back or is to be made anew. */
     void whenBack(Runnable task) {
         whenBack.add(task);
     }
