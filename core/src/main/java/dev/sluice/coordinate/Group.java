@@ -1,7 +1,10 @@
 package dev.sluice.coordinate;
 
+import dev.sluice.coordinate.audit.AuditEvent;
+import dev.sluice.coordinate.audit.AuditTrail;
 import dev.sluice.model.InvalidInputException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +41,7 @@ public final class Group implements AutoCloseable {
             GroupSettings settings,
             PartitionUser user,
             Clockwork clockwork,
+            InstantSource wallClock,
             Supplier<String> incarnations) {
         this.store = store;
         this.settings = settings;
@@ -47,7 +51,8 @@ public final class Group implements AutoCloseable {
         this.watchdog = clockwork.signal();
         this.rounds = clockwork.signal();
         this.leaving = clockwork.signal();
-        this.journal = new GroupJournal(settings.group(), clockwork);
+        this.journal = new GroupJournal(
+                settings.group(), clockwork, new AuditTrail(settings.group(), wallClock, AuditTrail.DEFAULT_CAPACITY));
         this.claims = new Claims(
                 settings,
                 user,
@@ -75,6 +80,7 @@ public final class Group implements AutoCloseable {
                 settings,
                 user,
                 new VirtualThreads(),
+                InstantSource.system(),
                 () -> UUID.randomUUID().toString());
         group.begin();
         return group;
@@ -160,6 +166,7 @@ public final class Group implements AutoCloseable {
                 .isEmpty()) {
             throw new InvalidInputException("somebody else has just changed the number of partitions: look again");
         }
+        journal.draining(layout.drainTo(partitions));
     }
 
     /** The claims this member holds now. */
@@ -169,6 +176,11 @@ public final class Group implements AutoCloseable {
 
     public GroupCounters counters() {
         return journal.counters();
+    }
+
+    /** What happened lately in the group, as far as this member took part in it; oldest first. */
+    public List<AuditEvent> audit() {
+        return journal.audit().latest();
     }
 
     public GroupStatus status() {
@@ -207,7 +219,7 @@ public final class Group implements AutoCloseable {
         long start = clockwork.nanos();
         Duration patience = settings.handoffTimeout().multipliedBy(2).plus(settings.poll());
         Duration left = patience;
-        while (!round.hasLeft() && !left.isNegative()) {
+        while (!round.hasLeft() && left.isPositive()) {
             leaving.await(left);
             left = patience.minusNanos(clockwork.nanos() - start);
         }

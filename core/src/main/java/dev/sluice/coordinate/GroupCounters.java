@@ -17,6 +17,8 @@ public final class GroupCounters {
     final AtomicLong skippedAssignments = new AtomicLong();
     final AtomicLong refusedMembers = new AtomicLong();
     final AtomicLong storeFailures = new AtomicLong();
+    final AtomicLong deaths = new AtomicLong();
+    final AtomicLong faults = new AtomicLong();
 
     public long renewals() {
         return renewals.get();
@@ -80,5 +82,15 @@ public final class GroupCounters {
     /** Calls of the store that were not answered. */
     public long storeFailures() {
         return storeFailures.get();
+    }
+
+    /** Lives of this member that ended because the lease was not renewed in time. */
+    public long deaths() {
+        return deaths.get();
+    }
+
+    /** Steps that ended by an exception nobody foresaw: a value in the store that is not ours, or a bug. */
+    public long faults() {
+        return faults.get();
     }
 }

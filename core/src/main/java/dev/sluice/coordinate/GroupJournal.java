@@ -1,9 +1,12 @@
 package dev.sluice.coordinate;
 
 import dev.sluice.coordinate.assign.Verdict.Reason;
+import dev.sluice.coordinate.audit.AuditTrail;
 import dev.sluice.coordinate.identity.Admission;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,14 +21,20 @@ final class GroupJournal {
 
     private final String group;
     private final Clockwork clockwork;
+    private final AuditTrail audit;
     private final GroupCounters counters = new GroupCounters();
     private volatile @Nullable Long awaySince;
     private volatile String awayReason = "";
     private volatile String member = "";
 
-    GroupJournal(String group, Clockwork clockwork) {
+    GroupJournal(String group, Clockwork clockwork, AuditTrail audit) {
         this.group = group;
         this.clockwork = clockwork;
+        this.audit = audit;
+    }
+
+    AuditTrail audit() {
+        return audit;
     }
 
     GroupCounters counters() {
@@ -34,14 +43,21 @@ final class GroupJournal {
 
     void joined(Incarnation joined) {
         member = joined.id();
-        say(LOG.atInfo()).addKeyValue("incarnation", joined.name()).log("joined");
+        audit.joined(joined.id(), joined.name());
     }
 
-    void over(Incarnation gone, String why) {
-        say(LOG.atInfo())
+    void left(Incarnation gone) {
+        audit.left(gone.id());
+    }
+
+    /** This life of the member ended without its doing. */
+    void died(Incarnation gone, String why) {
+        counters.deaths.incrementAndGet();
+        audit.died(gone.id());
+        say(LOG.atWarn())
                 .addKeyValue("incarnation", gone.name())
                 .addKeyValue("reason", why)
-                .log("this life of the member is over");
+                .log("this life of the member is over; the next begins when the store answers");
     }
 
     void noFreeId(List<String> ids) {
@@ -79,21 +95,20 @@ final class GroupJournal {
     }
 
     void led(LeaderRecord leader) {
-        say(LOG.atInfo())
-                .addKeyValue("leader", leader.owner())
-                .addKeyValue("epoch", leader.epoch())
-                .log("leader");
+        if (!leader.owner().isEmpty()) {
+            audit.elected(leader.owner(), leader.epoch());
+        }
+    }
+
+    void deposed(LeaderRecord before, LeaderRecord now) {
+        audit.deposed(before.owner(), "epoch " + now.epoch() + " follows epoch " + before.epoch());
     }
 
     void assigned(Assignment assignment, Reason reason, int moves) {
         counters.rebalances.incrementAndGet();
         counters.moves.addAndGet(moves);
-        say(LOG.atInfo())
-                .addKeyValue("reason", reason)
-                .addKeyValue("generation", assignment.generation())
-                .addKeyValue("epoch", assignment.epoch())
-                .addKeyValue("moves", moves)
-                .log("partitions assigned");
+        int members = Set.copyOf(assignment.owners().values()).size();
+        audit.reassigned(member, members, moves, reason.name().toLowerCase(Locale.ROOT));
     }
 
     void assignmentSkipped() {
@@ -102,11 +117,7 @@ final class GroupJournal {
 
     void memberRefused(Admission.Refused refused) {
         counters.refusedMembers.incrementAndGet();
-        say(LOG.atWarn())
-                .addKeyValue("id", refused.id())
-                .addKeyValue("cause", refused.cause())
-                .addKeyValue("reason", refused.reason())
-                .log("a member record does not count");
+        audit.refused(refused.id(), refused.reason());
     }
 
     void claimFailed(int partition) {
@@ -116,12 +127,7 @@ final class GroupJournal {
 
     void claimed(int partition, ClaimRecord mine, ClaimRecord before) {
         counters.claims.incrementAndGet();
-        say(LOG.atInfo())
-                .addKeyValue("partition", partition)
-                .addKeyValue("token", mine.token())
-                .addKeyValue("position", mine.position())
-                .addKeyValue("from", before.isFree() ? "released" : before.owner())
-                .log("claimed");
+        audit.claimed(member, partition, mine.token(), before.owner());
     }
 
     void saved() {
@@ -130,7 +136,7 @@ final class GroupJournal {
 
     void released(Claim claim) {
         counters.releases.incrementAndGet();
-        say(LOG.atInfo(), claim).addKeyValue("position", claim.position()).log("released");
+        audit.released(member, claim.partition(), claim.token(), "at " + claim.position());
     }
 
     void handoffForced(Claim claim, Duration timeout) {
@@ -142,20 +148,20 @@ final class GroupJournal {
 
     void lost(Claim claim, String why) {
         counters.losses.incrementAndGet();
-        say(LOG.atWarn(), claim).addKeyValue("reason", why).log("lost");
+        audit.lost(member, claim.partition(), claim.token(), why);
     }
 
     void refused(Claim claim) {
         counters.fencingRefusals.incrementAndGet();
-        say(LOG.atWarn(), claim).log("a write was refused: another member has the partition");
+        audit.refused(member, claim.partition(), claim.token(), "another member has the partition");
+    }
+
+    void draining(Layout layout) {
+        audit.layout(member, layout.generation(), "draining, for " + layout.partitions() + " partitions");
     }
 
     void opened(Layout layout) {
-        say(LOG.atInfo())
-                .addKeyValue("generation", layout.generation())
-                .addKeyValue("partitions", layout.partitions())
-                .addKeyValue("start", layout.start())
-                .log("layout open");
+        audit.layout(member, layout.generation(), "open at " + layout.start());
     }
 
     void noOrderOfPositions() {
@@ -169,6 +175,7 @@ final class GroupJournal {
     }
 
     void failed(String what, RuntimeException e) {
+        counters.faults.incrementAndGet();
         say(LOG.atError()).addKeyValue("where", what).setCause(e).log("coordination failed, and goes on");
     }
 

@@ -42,6 +42,9 @@ final class Leader {
 
     private OptionalLong follow(Incarnation member, LeaderRecord now) {
         if (!now.equals(known)) {
+            if (isMine(member, known)) {
+                journal.deposed(known, now);
+            }
             known = now;
             journal.led(now);
         }

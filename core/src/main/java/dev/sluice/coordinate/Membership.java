@@ -153,7 +153,7 @@ final class Membership {
             current = null;
         }
         member.end();
-        journal.over(member, why);
+        journal.died(member, why);
         listener.over(member, why);
     }
 
@@ -167,9 +167,12 @@ final class Membership {
         synchronized (this) {
             closed = true;
             member = current;
+            current = null;
         }
         if (member != null) {
-            over(member, "it left");
+            member.end();
+            journal.left(member);
+            listener.over(member, "the member left");
             member.lease().close();
         }
     }

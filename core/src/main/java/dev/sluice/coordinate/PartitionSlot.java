@@ -85,6 +85,10 @@ final class PartitionSlot implements Claim.Watcher {
 
     private void saveUntilAsked(Claim taken, UserCalls user) {
         while (state() == State.HELD && !user.isFailed()) {
+            if (!taken.isHeld()) {
+                lose("its member's life is over");
+                return;
+            }
             Duration left = taken.untilSave();
             if (!left.isZero()) {
                 wake.await(left);

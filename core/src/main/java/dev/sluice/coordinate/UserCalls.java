@@ -53,7 +53,7 @@ final class UserCalls {
     boolean await(Duration atMost) {
         long start = clockwork.nanos();
         Duration left = atMost;
-        while (isRunning() && !left.isNegative() && !left.isZero()) {
+        while (isRunning() && left.isPositive()) {
             ended.await(left);
             left = atMost.minusNanos(clockwork.nanos() - start);
         }

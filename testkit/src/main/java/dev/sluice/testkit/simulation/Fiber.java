@@ -1,0 +1,151 @@
+package dev.sluice.testkit.simulation;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread of a simulated process, for code that blocks. It has a real thread, but only one runs at a time: the fiber that
+ * holds the baton runs until it waits for something, then the simulation goes on with the next event. So a schedule
+ * depends on the seed alone, and everything may happen at every wait: pauses, crashes, other fibers.
+ *
+ * <p>A fiber must not hold a lock while it waits: whoever wants that lock would wait in real time, for ever.
+ */
+final class Fiber {
+    private static final Duration STUCK = Duration.ofSeconds(10);
+
+    private final Simulation simulation;
+    private final Node node;
+    private final int life;
+    private final String name;
+    private final Thread thread;
+    private @Nullable Thread resumer;
+    private volatile boolean runs;
+    private boolean killed;
+    private boolean ended;
+    private boolean crashed;
+    private @Nullable Throwable failure;
+
+    Fiber(Simulation simulation, Node node, String name, Runnable body) {
+        this.simulation = simulation;
+        this.node = node;
+        this.life = node.life();
+        this.name = name;
+        this.thread = Thread.ofVirtual().name(node.name() + '/' + name).unstarted(() -> run(body));
+    }
+
+    int life() {
+        return life;
+    }
+
+    Node node() {
+        return node;
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    /** Lets it run until its next wait or its end. */
+    void resume() {
+        if (ended) {
+            return;
+        }
+        resumer = Thread.currentThread();
+        Fiber before = simulation.switchTo(this);
+        runs = true;
+        if (thread.getState() == Thread.State.NEW) {
+            thread.start();
+        } else {
+            LockSupport.unpark(thread);
+        }
+        awaitBaton();
+        simulation.switchTo(before);
+        if (crashed) {
+            crashed = false;
+            throw new Node.Crashed();
+        }
+        if (failure != null) {
+            Throwable thrown = failure;
+            failure = null;
+            throw new FiberFailure(this, thrown);
+        }
+    }
+
+    private void awaitBaton() {
+        long start = System.nanoTime();
+        while (runs) {
+            LockSupport.parkNanos(this, STUCK.toNanos());
+            if (runs && System.nanoTime() - start > STUCK.toNanos()) {
+                throw new IllegalStateException(
+                        this + " does not wait for anything that is simulated: it waits for a lock"
+                                + " that another fiber holds, sleeps in real time, or loops.");
+            }
+        }
+    }
+
+    /** Called by the fiber itself: gives the baton back until somebody resumes it. */
+    void suspend() {
+        if (killed) {
+            throw new Node.Crashed();
+        }
+        runs = false;
+        LockSupport.unpark(resumer);
+        while (!runs) {
+            LockSupport.park(this);
+        }
+        if (killed) {
+            throw new Node.Crashed();
+        }
+    }
+
+    /** Ends it where it waits. What its {@code finally} blocks wait for is refused as well. */
+    void kill() {
+        killed = true;
+        if (thread.getState() == Thread.State.NEW) {
+            ended = true;
+        } else if (!isRunning() && !runs) {
+            unwind();
+        }
+    }
+
+    private boolean isRunning() {
+        return simulation.runningFiber() == this;
+    }
+
+    private void unwind() {
+        try {
+            resume();
+        } catch (Node.Crashed asItShould) {
+            return;
+        }
+    }
+
+    private void run(Runnable body) {
+        try {
+            body.run();
+        } catch (Node.Crashed e) {
+            this.crashed = true;
+        } catch (RuntimeException | Error e) {
+            failure = killed ? null : e;
+        } finally {
+            ended = true;
+            runs = false;
+            LockSupport.unpark(resumer);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return node + "/" + name;
+    }
+
+    /** What a fiber did not catch. */
+    static final class FiberFailure extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        FiberFailure(Fiber fiber, Throwable cause) {
+            super("fiber " + fiber + " failed: " + cause, cause);
+        }
+    }
+}
