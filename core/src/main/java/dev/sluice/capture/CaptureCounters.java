@@ -18,7 +18,7 @@ public final class CaptureCounters {
         return eventsIngested.get();
     }
 
-    /** Times the source had lost changes we had not read. */
+    /** Times changes were missing that can no longer be stored in order. */
     public long gapsDetected() {
         return gapsDetected.get();
     }

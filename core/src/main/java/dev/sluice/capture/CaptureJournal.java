@@ -65,22 +65,22 @@ final class CaptureJournal {
                 .log("connection failed");
     }
 
-    void gap(SourceFailure failure, ClusterTime since) {
+    void gap(String reason, ClusterTime since) {
         counters.gapsDetected.incrementAndGet();
         say(LOG.atError())
                 .addKeyValue("since", since)
-                .addKeyValue("reason", failure.detail())
-                .log("gap: the source lost changes before they were captured");
+                .addKeyValue("reason", reason)
+                .log("gap: changes are missing from the log");
     }
 
     void resynced(EventId id) {
         say(LOG.atWarn()).addKeyValue("event", id).log("consumers are told to resync");
     }
 
-    void rescanning(StartPoint.At from, SourceFailure failure) {
+    void rescanning(FailureAnswer.Rescan rescan) {
         say(LOG.atWarn())
-                .addKeyValue("from", from.time())
-                .addKeyValue("reason", failure.detail())
+                .addKeyValue("from", rescan.from().time())
+                .addKeyValue("reason", rescan.reason())
                 .log(
                         "the source does not know the token, most likely because the filter changed: reading that time again");
     }
@@ -93,12 +93,6 @@ final class CaptureJournal {
 
     void invalidated() {
         say(LOG.atWarn()).log("the watched database was dropped; capture goes on behind it");
-    }
-
-    void silentlyClosed(ClusterTime at) {
-        say(LOG.atError())
-                .addKeyValue("at", at)
-                .log("the source ended the stream without saying why: reopening behind it, consumers resync");
     }
 
     void headBelowMirror(ClusterTime local, ClusterTime mirrored) {

@@ -7,6 +7,8 @@ import dev.sluice.checkpoint.CheckpointStore;
 import dev.sluice.log.EventLog;
 import dev.sluice.log.EventLogException;
 import dev.sluice.log.EventRecord;
+import dev.sluice.log.LogState;
+import dev.sluice.log.OutOfOrderException;
 import dev.sluice.model.ClusterTime;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -105,6 +107,8 @@ public final class CaptureLoop implements AutoCloseable {
             answer(failed);
         } catch (CheckpointException failed) {
             tryAgain(CaptureStatus.RETRYING, failed);
+        } catch (OutOfOrderException late) {
+            answer(late);
         } catch (RuntimeException failed) {
             // The log refused, or the source sent what nobody understands: only what is on disk counts now.
             forgetSubmitted();
@@ -260,33 +264,59 @@ public final class CaptureLoop implements AutoCloseable {
             }
             case Ending.SilentlyClosed closed -> {
                 closeCursor();
-                journal.silentlyClosed(closed.at());
-                next = new StartPoint.At(new ClusterTime(closed.at().value() + 1));
-                resyncDue = true;
+                carryOut(FailureAnswer.toLoss(
+                        "the source ended the stream at " + closed.at() + " without saying why",
+                        new StartPoint.At(new ClusterTime(closed.at().value() + 1)),
+                        settings.onGap()));
             }
         }
     }
 
     private void answer(SourceException failed) {
-        SourceFailure failure = failed.failure();
         Checkpoint known = position != null ? position : log.state().checkpoint();
-        switch (FailureAnswer.to(failure, attempted, known, settings.onGap())) {
-            case FailureAnswer.TryAgain again -> tryAgain(again.status(), failed);
+        FailureAnswer answer = FailureAnswer.to(failed.failure(), attempted, known, settings.onGap());
+        if (!(answer instanceof FailureAnswer.Stop)) {
+            tryAgain(answer instanceof FailureAnswer.TryAgain again ? again.status() : CaptureStatus.RETRYING, failed);
+        }
+        carryOut(answer);
+    }
+
+    /**
+     * After a crash the checkpoint may stand before the last events, which then come again and are dropped. With a wider
+     * filter others come between them, too late to be stored in order: they count as missing, and capture goes on at the
+     * head, whose time repeats whole.
+     */
+    private void answer(OutOfOrderException late) {
+        forgetSubmitted();
+        tryAgain(CaptureStatus.RETRYING, late);
+        LogState now = log.state();
+        ClusterTime head = now.head().id().time();
+        Checkpoint saved = now.checkpoint();
+        if (saved != null && saved.time().compareTo(head) < 0) {
+            carryOut(FailureAnswer.toLoss(
+                    "the source has changes from before the log's head that the log does not have, most likely because the"
+                            + " filter was widened after a crash (" + late.getMessage() + ")",
+                    new StartPoint.At(head),
+                    settings.onGap()));
+        }
+    }
+
+    private void carryOut(FailureAnswer answer) {
+        switch (answer) {
+            case FailureAnswer.TryAgain again -> {}
             case FailureAnswer.Rescan rescan -> {
-                tryAgain(CaptureStatus.RETRYING, failed);
-                journal.rescanning(rescan.from(), failure);
+                journal.rescanning(rescan);
                 rescanThrough = log.state().capturedThrough();
                 next = rescan.from();
             }
             case FailureAnswer.Resync resync -> {
-                tryAgain(CaptureStatus.RETRYING, failed);
-                journal.gap(failure, log.state().capturedThrough());
-                next = new StartPoint.Now();
+                journal.gap(resync.reason(), log.state().capturedThrough());
+                next = resync.from();
                 resyncDue = true;
             }
             case FailureAnswer.Stop stop -> {
                 if (stop.status() == CaptureStatus.STOPPED_BY_GAP) {
-                    journal.gap(failure, log.state().capturedThrough());
+                    journal.gap(stop.sentence(), log.state().capturedThrough());
                 }
                 stop(stop.status(), stop.sentence());
             }

@@ -10,10 +10,10 @@ sealed interface FailureAnswer {
     record TryAgain(CaptureStatus status) implements FailureAnswer {}
 
     /** Open from this time and let the log drop what it knows. */
-    record Rescan(StartPoint.At from) implements FailureAnswer {}
+    record Rescan(StartPoint.At from, String reason) implements FailureAnswer {}
 
-    /** Open from now, and tell every consumer that changes are missing. */
-    record Resync() implements FailureAnswer {}
+    /** Changes are missing: open from there, and tell every consumer. */
+    record Resync(String reason, StartPoint from) implements FailureAnswer {}
 
     /** Do nothing more; the sentence says who must act. */
     record Stop(CaptureStatus status, String sentence) implements FailureAnswer {}
@@ -29,8 +29,10 @@ sealed interface FailureAnswer {
             case SourceFailure.Misconfigured m -> new TryAgain(CaptureStatus.MISCONFIGURED);
             case SourceFailure.TokenUnknown t ->
                 attempted instanceof StartPoint.After after
-                        ? new Rescan(new StartPoint.At(
-                                position == null ? after.checkpoint().time() : position.time()))
+                        ? new Rescan(
+                                new StartPoint.At(
+                                        position == null ? after.checkpoint().time() : position.time()),
+                                t.detail())
                         : new TryAgain(CaptureStatus.RETRYING);
             case SourceFailure.BadToken b ->
                 new Stop(
@@ -40,20 +42,30 @@ sealed interface FailureAnswer {
                                 + b.detail() + ")");
             case SourceFailure.HistoryLost h -> {
                 boolean racedWithTheOplog = position == null && attempted instanceof StartPoint.At;
-                yield racedWithTheOplog ? new TryAgain(CaptureStatus.RETRYING) : gap(onGap, h);
+                yield racedWithTheOplog ? new TryAgain(CaptureStatus.RETRYING) : toLoss(h.detail(), now(), onGap);
             }
-            case SourceFailure.TooLarge t -> gap(onGap, t);
+            case SourceFailure.TooLarge t -> toLoss(t.detail(), now(), onGap);
         };
     }
 
-    private static FailureAnswer gap(OnGap onGap, SourceFailure failure) {
+    /**
+     * To changes that are missing from the log for good.
+     *
+     * @param reason what is known about it
+     * @param from where the source is whole again
+     */
+    static FailureAnswer toLoss(String reason, StartPoint from, OnGap onGap) {
         return switch (onGap) {
-            case RESYNC -> new Resync();
+            case RESYNC -> new Resync(reason, from);
             case STOP ->
                 new Stop(
                         CaptureStatus.STOPPED_BY_GAP,
-                        "the source has lost changes that were not captured yet, and on_gap is stop: rebuild what"
-                                + " consumers keep, then set on_gap to resync and restart (" + failure.detail() + ")");
+                        "changes are missing, and on_gap is stop: rebuild what consumers keep, then set on_gap to resync"
+                                + " and restart (" + reason + ")");
         };
+    }
+
+    private static StartPoint now() {
+        return new StartPoint.Now();
     }
 }

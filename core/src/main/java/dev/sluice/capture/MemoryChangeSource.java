@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ public final class MemoryChangeSource implements ChangeSource {
     private ClusterTime oldest = new ClusterTime(clock);
     private @Nullable ClusterTime silentCloseAt;
     private int batch = BATCH;
+    private Predicate<String> watched = collection -> true;
 
     /** Answers at once, also when there is nothing. */
     public MemoryChangeSource() {
@@ -110,6 +112,11 @@ public final class MemoryChangeSource implements ChangeSource {
         batch = size;
     }
 
+    /** The filter from now on: only these collections. */
+    public synchronized void watch(String... collections) {
+        watched = List.of(collections)::contains;
+    }
+
     /** Every start point a stream was opened with, also in vain. */
     public synchronized List<StartPoint> opened() {
         return List.copyOf(opened);
@@ -154,6 +161,10 @@ public final class MemoryChangeSource implements ChangeSource {
     public synchronized ClusterTime oldest() throws SourceException {
         throwNext();
         return oldest;
+    }
+
+    private boolean passes(EventRecord event) {
+        return !event.operation().isData() || watched.test(event.collection());
     }
 
     private void throwNext() throws SourceException {
@@ -225,7 +236,7 @@ public final class MemoryChangeSource implements ChangeSource {
             }
             List<EventRecord> events = new ArrayList<>();
             for (Entry entry : history) {
-                if (entry.seq() > position && events.size() < batch) {
+                if (entry.seq() > position && events.size() < batch && passes(entry.event())) {
                     events.add(entry.event());
                     position = entry.seq();
                     safe = entry.event().clusterTime();

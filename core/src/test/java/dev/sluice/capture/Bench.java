@@ -60,6 +60,19 @@ final class Bench {
         return steps(20);
     }
 
+    /** As after a {@code kill -9} in the middle of a batch: so many of its events are in the log, its position is not. */
+    Bench killedAfter(int events) {
+        appender.dieAfter(events);
+        try {
+            for (int k = 0; k < 20; k++) {
+                loop.step();
+            }
+            throw new AssertionError("nothing was written");
+        } catch (InterruptedException killed) {
+            return restart();
+        }
+    }
+
     Bench steps(int count) {
         for (int k = 0; k < count; k++) {
             step();
@@ -110,6 +123,12 @@ final class Bench {
     final class DirectAppender implements LogAppender {
         private @Nullable EventLogException failure;
         private boolean interrupted;
+        private int diesAfter = Integer.MAX_VALUE;
+
+        /** The process ends when so many events of the next hand-over are stored, their checkpoint not. */
+        void dieAfter(int events) {
+            diesAfter = events;
+        }
 
         /** The next hand-over of events is interrupted, as when a shutdown finds the queue full. */
         void interruptNext() {
@@ -130,6 +149,11 @@ final class Bench {
             }
             if (failure != null) {
                 throw failure;
+            }
+            if (records.size() > diesAfter) {
+                log.append(records.subList(0, diesAfter), null);
+                diesAfter = Integer.MAX_VALUE;
+                throw new InterruptedException("killed");
             }
             log.append(records, checkpoint);
             checkpointsWithoutEvents += records.isEmpty() ? 1 : 0;

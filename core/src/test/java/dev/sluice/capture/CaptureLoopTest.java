@@ -281,6 +281,86 @@ class CaptureLoopTest {
     }
 
     @Test
+    void aSilentCloseIsAGap() {
+        bench.settle();
+        source.closeSilently();
+        bench.settle();
+        assertThat(bench.counters().gapsDetected()).isOne();
+    }
+
+    @Test
+    void aSilentCloseStopsCaptureWhereThatIsThePolicyAndIsAResyncWhenSomebodyDecidedSo() {
+        bench.with(bench.settings.withOnGap(OnGap.STOP)).settle();
+        source.commit("orders", "a");
+        bench.settle();
+        source.closeSilently();
+        bench.settle();
+        assertThat(bench.status()).isEqualTo(CaptureStatus.STOPPED_BY_GAP);
+        assertThat(bench.loop.state().reason()).contains("without saying why").contains("set on_gap to resync");
+        assertThat(bench.counters().gapsDetected()).isOne();
+        assertThat(bench.operations()).containsExactly(Operation.INSERT);
+        source.closeSilently();
+        bench.with(bench.settings.withOnGap(OnGap.RESYNC)).settle();
+        assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC);
+    }
+
+    /** What a wider filter shows from before the head cannot be stored in order: told, not silent, and no dead end. */
+    @Test
+    void aFilterWidenedAfterACrashIsAResyncAndCaptureGoesOn() {
+        source.watch("orders");
+        bench.settle();
+        threeOrdersAndInvoicesBetween();
+        bench.killedAfter(3);
+        assertThat(bench.documents()).containsExactly("o1", "o2", "o3");
+        source.watch("orders", "invoices");
+        bench.settle().pass(Duration.ofSeconds(1)).settle();
+        source.commit("invoices", "i9");
+        bench.settle();
+        assertThat(bench.operations().subList(0, 4))
+                .containsExactly(Operation.INSERT, Operation.INSERT, Operation.INSERT, Operation.RESYNC);
+        assertThat(bench.documents()).containsExactly("o1", "o2", "o3", "i3", "o4", "i9");
+        assertThat(bench.counters().gapsDetected()).isOne();
+        assertThat(bench.status()).isEqualTo(CaptureStatus.HEALTHY);
+        bench.restart().settle();
+        assertThat(bench.operations()).containsOnlyOnce(Operation.RESYNC);
+    }
+
+    @Test
+    void aFilterWidenedAfterACrashStopsCaptureWhereThatIsThePolicy() {
+        source.watch("orders");
+        bench.with(bench.settings.withOnGap(OnGap.STOP)).settle();
+        threeOrdersAndInvoicesBetween();
+        bench.killedAfter(3);
+        source.watch("orders", "invoices");
+        bench.settle().pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.status()).isEqualTo(CaptureStatus.STOPPED_BY_GAP);
+        assertThat(bench.loop.state().reason()).contains("widened");
+        assertThat(bench.documents()).containsExactly("o1", "o2", "o3");
+    }
+
+    @Test
+    void aFilterNarrowedAfterACrashIsHarmless() {
+        bench.settle();
+        threeOrdersAndInvoicesBetween();
+        bench.killedAfter(5);
+        source.watch("orders");
+        bench.settle().pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.documents()).containsExactly("o1", "i1", "o2", "i2", "o3", "o4");
+        assertThat(bench.counters().gapsDetected()).isZero();
+        assertThat(bench.operations()).doesNotContain(Operation.RESYNC);
+    }
+
+    private void threeOrdersAndInvoicesBetween() {
+        source.commit("orders", "o1");
+        source.commit("invoices", "i1");
+        source.commit("orders", "o2");
+        source.commit("invoices", "i2");
+        source.commit("orders", "o3");
+        source.commit("invoices", "i3");
+        source.commit("orders", "o4");
+    }
+
+    @Test
     void neitherEventsNorAMovingPositionIsAStallThatReconnects() {
         bench.settle();
         int opened = source.opened().size();

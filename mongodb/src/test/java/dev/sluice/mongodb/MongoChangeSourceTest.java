@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** The contract over devmongo, or over the real MongoDB that MONGODB_URI names. */
 class MongoChangeSourceTest extends ChangeSourceContract {
-    private final @Nullable String real = System.getenv("MONGODB_URI");
+    private final @Nullable String real = realServer();
     private final @Nullable DevMongo server = real == null ? DevMongo.builder().start() : null;
     private final String connection =
             real != null ? real : Objects.requireNonNull(server).connectionString();
@@ -24,6 +24,12 @@ class MongoChangeSourceTest extends ChangeSourceContract {
     private final MongoClient client = MongoClients.create(connection);
     private final MongoChangeSource source = new MongoChangeSource(
             MongoSourceSettings.of(connection, database).withTimes(Duration.ofMillis(100), Duration.ofSeconds(5)));
+
+    /** Set but empty is not set. */
+    private static @Nullable String realServer() {
+        String uri = System.getenv("MONGODB_URI");
+        return uri == null || uri.isBlank() ? null : uri;
+    }
 
     @AfterEach
     void close() {

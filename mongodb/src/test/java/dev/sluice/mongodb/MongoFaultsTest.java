@@ -82,6 +82,46 @@ class MongoFaultsTest {
         }
     }
 
+    @Test
+    void aFilterWidenedAfterACrashIsAResyncAndNothingBehindItIsLost() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withFilter(CollectionFilter.including("orders")))
+                    .opened();
+            for (int k = 1; k <= 4; k++) {
+                rig.insert("orders", "o" + k);
+                rig.insert("invoices", "i" + k);
+            }
+            rig.killedAfter(3);
+            assertThat(rig.documents()).containsExactly("o1", "o2", "o3");
+            rig.restart(settings -> settings.withFilter(CollectionFilter.including("orders", "invoices")));
+            rig.insert("invoices", "i5");
+            rig.untilLogged(8);
+            assertThat(rig.documents()).containsExactly("o1", "o2", "o3", "i3", "o4", "i4", "i5");
+            assertThat(rig.operations().get(3)).isEqualTo(Operation.RESYNC);
+            assertThat(rig.counters().gapsDetected()).isOne();
+            rig.restart().insert("orders", "o6");
+            rig.untilLogged(9);
+            assertThat(rig.operations()).containsOnlyOnce(Operation.RESYNC);
+        }
+    }
+
+    @Test
+    void aFilterNarrowedAfterACrashIsHarmless() {
+        try (Rig rig = Rig.start()) {
+            for (int k = 1; k <= 3; k++) {
+                rig.insert("orders", "o" + k);
+                rig.insert("invoices", "i" + k);
+            }
+            rig.killedAfter(4);
+            rig.restart(settings -> settings.withFilter(CollectionFilter.including("orders")));
+            rig.insert("invoices", "hidden from now on");
+            rig.insert("orders", "o4");
+            rig.untilLogged(6);
+            assertThat(rig.documents()).containsExactly("o1", "i1", "o2", "i2", "o3", "o4");
+            assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
     /** Promise 3: a new, never cut oplog accepts every time; what happened in between must not be lost silently. */
     @Test
     void aDeploymentThatTookThePlaceOfAnotherIsAResync() {

@@ -43,6 +43,7 @@ final class Rig implements AutoCloseable {
     private MongoChangeSource source;
     private CaptureLoop loop;
     private int repeats;
+    private int diesAfter = Integer.MAX_VALUE;
 
     Rig(DevMongoBuilder builder) {
         server = builder.start();
@@ -73,6 +74,21 @@ final class Rig implements AutoCloseable {
         source = new MongoChangeSource(settings);
         loop = newLoop();
         return this;
+    }
+
+    /** As after a {@code kill -9} in the middle of a batch: so many of its events are in the log, its position is not. */
+    Rig killedAfter(int events) {
+        diesAfter = events;
+        try {
+            steps(20);
+        } catch (Killed now) {
+            return this;
+        }
+        throw new AssertionError("nothing was written");
+    }
+
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1L;
     }
 
     Rig restart() {
@@ -188,6 +204,11 @@ final class Rig implements AutoCloseable {
     private final class Direct implements LogAppender {
         @Override
         public void submit(List<EventRecord> records, @Nullable Checkpoint checkpoint) {
+            if (records.size() > diesAfter) {
+                log.append(records.subList(0, diesAfter), null);
+                diesAfter = Integer.MAX_VALUE;
+                throw new Killed();
+            }
             Appended appended = log.append(records, checkpoint);
             repeats += appended.repeats();
         }
