@@ -3,6 +3,7 @@ package dev.sluice.capture;
 import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.checkpoint.CheckpointException;
 import dev.sluice.checkpoint.CheckpointStore;
+import dev.sluice.log.LogState;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -12,30 +13,35 @@ import org.jspecify.annotations.Nullable;
  * Copies the log's checkpoint to a store outside of this machine, so that a lost disk resumes. It reads what the log has
  * committed, so the mirror is never ahead of the log; it runs beside capture, so a store that is away costs nothing but
  * a counter and a log line.
+ *
+ * <p>While no events come only the position moves, and a mirror in the watched deployment moves it by its own writes. So
+ * an idle position is mirrored only when it is a minute newer, which is soon enough for any oplog, and without others'
+ * writes the mirror falls silent.
  */
 public final class CheckpointMirror {
     private static final Duration LOOK = Duration.ofMillis(100);
+    private static final int IDLE_SECONDS = 60;
 
     private final CheckpointStore store;
     private final CheckpointPolicy policy;
-    private final Supplier<@Nullable Checkpoint> committed;
+    private final Supplier<LogState> log;
     private final LongSupplier nanos;
     private final CaptureState state;
     private final CaptureJournal journal;
-    private @Nullable Checkpoint saved;
+    private @Nullable LogState saved;
     private long triedAt;
     private long eventsThen;
 
-    /** @param committed the log's own checkpoint */
+    /** @param log what it has committed */
     public CheckpointMirror(
             CheckpointStore store,
             CheckpointPolicy policy,
-            Supplier<@Nullable Checkpoint> committed,
+            Supplier<LogState> log,
             CaptureState state,
             LongSupplier nanos) {
         this.store = store;
         this.policy = policy;
-        this.committed = committed;
+        this.log = log;
         this.state = state;
         this.journal = new CaptureJournal(state);
         this.nanos = nanos;
@@ -45,24 +51,40 @@ public final class CheckpointMirror {
     /** Saves if it is due. Returns how long to wait until it may be again. */
     public Duration step() {
         long now = nanos.getAsLong();
-        if (policy.isDue(now - triedAt, state.counters().eventsIngested() - eventsThen)) {
-            save();
+        boolean due = policy.isDue(now - triedAt, state.counters().eventsIngested() - eventsThen);
+        LogState current = log.get();
+        if (due && isNews(current)) {
+            save(current);
             triedAt = nanos.getAsLong();
             eventsThen = state.counters().eventsIngested();
         }
         return LOOK.compareTo(policy.interval()) < 0 ? LOOK : policy.interval().plusMillis(1);
     }
 
-    /** Saves what is new, now. */
+    private boolean isNews(LogState current) {
+        LogState before = saved;
+        if (before == null || before.checkpoint() == null || !before.head().equals(current.head())) {
+            return true;
+        }
+        Checkpoint reached = current.checkpoint();
+        return reached != null
+                && reached.time().t() - before.checkpoint().time().t() >= IDLE_SECONDS;
+    }
+
+    /** Saves what is new, now: at the end, an idle position too. */
     public void save() {
-        Checkpoint current = committed.get();
-        if (current == null || current.equals(saved)) {
+        save(log.get());
+    }
+
+    private void save(LogState current) {
+        Checkpoint reached = current.checkpoint();
+        if (reached == null || (saved != null && reached.equals(saved.checkpoint()))) {
             return;
         }
         try {
-            store.save(state.backend(), current);
+            store.save(state.backend(), reached);
             saved = current;
-            journal.tokenSubmitted(current);
+            journal.tokenSubmitted(reached);
         } catch (CheckpointException failed) {
             journal.mirrorFailed(String.valueOf(failed.getMessage()));
         }

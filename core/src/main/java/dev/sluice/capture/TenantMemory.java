@@ -41,6 +41,20 @@ public final class TenantMemory {
         return tenant != null && holds(slot, collection, array, from, to) ? tenant : "";
     }
 
+    /** The collection is gone, or another now: what was seen of its documents no longer counts. */
+    public void forget(String collection) {
+        for (int slot = 0; slot < tenants.length; slot++) {
+            if (collection.equals(collections[slot])) {
+                tenants[slot] = null;
+            }
+        }
+    }
+
+    /** All collections are gone. */
+    public void forgetAll() {
+        Arrays.fill(tenants, null);
+    }
+
     private boolean holds(int slot, String collection, byte[] array, int from, int to) {
         byte[] id = ids[slot];
         return id != null && Arrays.equals(id, 0, id.length, array, from, to) && collection.equals(collections[slot]);

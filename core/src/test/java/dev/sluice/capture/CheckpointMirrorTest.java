@@ -3,7 +3,11 @@ package dev.sluice.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.checkpoint.Checkpoint;
+import dev.sluice.log.LogPoint;
+import dev.sluice.log.LogPosition;
+import dev.sluice.log.LogState;
 import dev.sluice.model.ClusterTime;
+import dev.sluice.model.EventId;
 import dev.sluice.model.RawBson;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,9 +21,10 @@ class CheckpointMirrorTest {
     private final CaptureState state =
             new CaptureState("orders_db", Duration.ofSeconds(30), () -> Instant.ofEpochSecond(1));
     private @Nullable Checkpoint committed;
+    private LogPoint head = LogPoint.unstarted(1);
     private long nanos = Long.MAX_VALUE - 10;
     private final CheckpointMirror mirror =
-            new CheckpointMirror(store, CheckpointPolicy.DEFAULT, () -> committed, state, () -> nanos);
+            new CheckpointMirror(store, CheckpointPolicy.DEFAULT, this::log, state, () -> nanos);
 
     @Test
     void itCopiesWhatIsCommittedAndNothingElse() {
@@ -38,11 +43,45 @@ class CheckpointMirrorTest {
         committed = checkpoint(1);
         mirror.step();
         committed = checkpoint(2);
+        head = new LogPoint(new LogPosition(new ClusterTime(2), 1), new EventId(new ClusterTime(2), 7));
         mirror.step();
         assertThat(store.load("orders_db")).contains(checkpoint(1));
         state.counters().eventsIngested.addAndGet(1000);
         mirror.step();
         assertThat(store.load("orders_db")).contains(checkpoint(2));
+    }
+
+    /** A mirror in the watched deployment moves the idle position by its own writes: that must not feed itself. */
+    @Test
+    void anIdlePositionIsMirroredOnlyWhenItIsAMinuteNewer() {
+        store.failing = false;
+        committed = checkpoint(1);
+        mirror.step();
+        for (int second = 1; second < 60; second++) {
+            committed = checkpoint(second, ClusterTime.of(second, 1));
+            nanos += Duration.ofSeconds(1).toNanos();
+            mirror.step();
+        }
+        assertThat(store.load("orders_db")).contains(checkpoint(1));
+        committed = checkpoint(60, ClusterTime.of(60, 1));
+        nanos += Duration.ofSeconds(1).toNanos();
+        mirror.step();
+        assertThat(store.load("orders_db")).contains(committed);
+    }
+
+    @Test
+    void theLastEventIsMirroredWithinTheIntervalAndTheIdlePositionAtTheEnd() {
+        store.failing = false;
+        committed = checkpoint(1);
+        mirror.step();
+        head = new LogPoint(new LogPosition(new ClusterTime(2), 1), new EventId(new ClusterTime(2), 7));
+        committed = checkpoint(2);
+        nanos += Duration.ofSeconds(2).toNanos();
+        mirror.step();
+        assertThat(store.load("orders_db")).contains(checkpoint(2));
+        committed = checkpoint(3);
+        mirror.save();
+        assertThat(store.load("orders_db")).contains(checkpoint(3));
     }
 
     @Test
@@ -57,7 +96,15 @@ class CheckpointMirrorTest {
         assertThat(state.counters().checkpointsSaved()).isOne();
     }
 
+    private LogState log() {
+        return new LogState(head, LogPoint.unstarted(1), committed, 0, 0);
+    }
+
     private static Checkpoint checkpoint(int n) {
-        return new Checkpoint(RawBson.of(new BsonDocument("n", new BsonInt32(n))), new ClusterTime(n));
+        return checkpoint(n, new ClusterTime(n));
+    }
+
+    private static Checkpoint checkpoint(int n, ClusterTime time) {
+        return new Checkpoint(RawBson.of(new BsonDocument("n", new BsonInt32(n))), time);
     }
 }

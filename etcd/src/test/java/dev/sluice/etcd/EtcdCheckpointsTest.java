@@ -77,11 +77,7 @@ class EtcdCheckpointsTest extends CheckpointStoreContract {
                     System::nanoTime,
                     new Random(1));
             CheckpointMirror mirror = new CheckpointMirror(
-                    away,
-                    new CheckpointPolicy(Duration.ofMillis(1), 1),
-                    () -> log.state().checkpoint(),
-                    loop.state(),
-                    System::nanoTime);
+                    away, new CheckpointPolicy(Duration.ofMillis(1), 1), log::state, loop.state(), System::nanoTime);
             try (CaptureRunner runner = CaptureRunner.start(loop, mirror)) {
                 assertThat(stored.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
                 source.commit("orders", "a");

@@ -1,6 +1,5 @@
 package dev.sluice.mongodb;
 
-import dev.sluice.capture.TenantRule;
 import dev.sluice.log.EventRecord;
 import dev.sluice.log.EventRecordEncoder;
 import dev.sluice.model.DocumentId;
@@ -38,10 +37,10 @@ final class EventNormalizer {
     private final RawFields key = new RawFields();
 
     /** @param looksUp updates come with the document as it is when they are read */
-    EventNormalizer(CollectionFilter filter, boolean looksUp, TenantRule tenant, String database) {
+    EventNormalizer(CollectionFilter filter, boolean looksUp, TenantReader tenants) {
         this.filter = filter;
         this.looksUp = looksUp;
-        this.tenants = new TenantReader(tenant, database);
+        this.tenants = tenants;
     }
 
     void normalize(RawEvent event, List<EventRecord> into) {
@@ -51,12 +50,16 @@ final class EventNormalizer {
             case REPLACE -> into.add(data(event, Operation.REPLACE));
             case DELETE -> into.add(data(event, Operation.DELETE));
             case DROP -> {
+                tenants.forget(event.text(event.collection));
                 if (filter.passes(event.text(event.collection))) {
                     into.add(control(event, Operation.DROP).encode());
                 }
             }
             case RENAME -> rename(event, into);
-            case DROP_DATABASE -> into.add(control(event, Operation.DROP).encode());
+            case DROP_DATABASE -> {
+                tenants.forgetAll();
+                into.add(control(event, Operation.DROP).encode());
+            }
             case INVALIDATE -> into.add(control(event, Operation.INVALIDATE).encode());
             case OTHER -> {}
         }
@@ -126,6 +129,8 @@ final class EventNormalizer {
     }
 
     private void rename(RawEvent event, List<EventRecord> into) {
+        tenants.forget(event.text(event.collection));
+        tenants.forget(event.text(event.targetCollection));
         boolean intoWatched = filter.passes(event.text(event.targetCollection));
         if (intoWatched || filter.passes(event.text(event.collection))) {
             byte[] to = target(event);

@@ -41,14 +41,15 @@ final class MongoChangeCursor implements ChangeCursor {
             ClientSession session,
             MongoSourceSettings settings,
             ServerTraits traits,
+            TenantReader tenants,
             StartPoint from)
             throws SourceException {
         this.database = database;
         this.session = session;
         this.traits = traits;
         this.commands = new StreamCommands(settings);
-        this.reader = new ReplyReader(
-                new EventNormalizer(settings.filter(), !settings.images(), settings.tenant(), settings.database()));
+        this.reader =
+                new ReplyReader(new EventNormalizer(settings.filter(), settings.images() == Images.NONE, tenants));
         this.position = from;
         RawReply reply = open();
         this.opening = reply;

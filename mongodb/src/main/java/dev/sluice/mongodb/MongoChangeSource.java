@@ -38,11 +38,13 @@ public final class MongoChangeSource implements ChangeSource {
             CodecRegistries.fromCodecs(new ReplyCodec()), MongoClientSettings.getDefaultCodecRegistry());
 
     private final MongoSourceSettings settings;
+    private final TenantReader tenants;
     private @Nullable MongoClient client;
     private boolean closed;
 
     public MongoChangeSource(MongoSourceSettings settings) {
         this.settings = settings;
+        this.tenants = new TenantReader(settings.tenant(), settings.database());
     }
 
     @Override
@@ -55,11 +57,13 @@ public final class MongoChangeSource implements ChangeSource {
         }
         try {
             ServerTraits traits = ServerTraits.of(ask("buildInfo"), ask("hello"));
+            requireImages(traits);
             ClientSession session = client().startSession(ClientSessionOptions.builder()
                     .causallyConsistent(false)
                     .build());
             try {
-                return new MongoChangeCursor(database().withCodecRegistry(REPLIES), session, settings, traits, from);
+                return new MongoChangeCursor(
+                        database().withCodecRegistry(REPLIES), session, settings, traits, tenants, from);
             } catch (RuntimeException | SourceException failed) {
                 session.close();
                 throw failed;
@@ -102,6 +106,14 @@ public final class MongoChangeSource implements ChangeSource {
         if (oldest.compareTo(time) > 0) {
             throw new SourceException(new SourceFailure.HistoryLost(
                     "the oplog begins at " + oldest + ", after " + time + ": is this the same deployment?"));
+        }
+    }
+
+    private void requireImages(ServerTraits traits) throws SourceException {
+        if (settings.images() != Images.NONE && !traits.images()) {
+            throw new SourceException(
+                    new SourceFailure.Misconfigured("images need MongoDB 6.0 or newer, and this server is "
+                            + traits.version() + ": set images to none for this backend, or upgrade the server"));
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Set;
 final class MongoFailures {
     static final int TOO_LARGE = 10334;
 
+    private static final int NO_IMAGE = 47;
     private static final int HISTORY_LOST = 286;
     private static final int TOKEN_UNKNOWN = 280;
     private static final int POSITION_LOST = 136;
@@ -46,6 +47,10 @@ final class MongoFailures {
             case HISTORY_LOST -> new SourceFailure.HistoryLost(detail);
             case TOKEN_UNKNOWN -> new SourceFailure.TokenUnknown(detail);
             case POSITION_LOST -> new SourceFailure.PositionLost(detail);
+            case NO_IMAGE ->
+                new SourceFailure.Misconfigured(
+                        "images is required and a change has none: switch changeStreamPreAndPostImages on for that"
+                                + " collection, and get past this change with images: when_available (" + detail + ")");
             case TOO_LARGE -> new SourceFailure.TooLarge(detail);
             case NOT_A_REPLICA_SET ->
                 new SourceFailure.Misconfigured(

@@ -7,8 +7,7 @@ import java.time.Duration;
  * One MongoDB backend.
  *
  * @param connection {@code mongodb://} or {@code mongodb+srv://}; it carries the credential and TLS too
- * @param images take post-images and pre-images where a collection keeps them ({@code changeStreamPreAndPostImages},
- *     MongoDB 6), instead of looking documents up when their update is read
+ * @param images whether documents are looked up when their update is read, or taken from what the server kept of them
  * @param batchSize events per reply at most
  * @param maxAwait how long the server waits for a change before it answers with none; bounds shutdown as well
  * @param timeout how long beyond {@code maxAwait} an answer may take until the connection counts as dead
@@ -17,7 +16,7 @@ public record MongoSourceSettings(
         String connection,
         String database,
         CollectionFilter filter,
-        boolean images,
+        Images images,
         TenantRule tenant,
         int batchSize,
         Duration maxAwait,
@@ -42,7 +41,7 @@ public record MongoSourceSettings(
                 connection,
                 database,
                 CollectionFilter.ALL,
-                false,
+                Images.NONE,
                 new TenantRule.None(),
                 DEFAULT_BATCH_SIZE,
                 DEFAULT_MAX_AWAIT,
@@ -50,6 +49,10 @@ public record MongoSourceSettings(
     }
 
     public MongoSourceSettings withFilter(CollectionFilter filter) {
+        return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
+    }
+
+    public MongoSourceSettings withImages(Images images) {
         return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
     }
 

@@ -40,9 +40,10 @@ final class StreamCommands {
     private BsonDocument stream(StartPoint from, Reading reading) {
         BsonDocument stream = new BsonDocument();
         if (!reading.leavesSomethingOut()) {
-            stream.append("fullDocument", new BsonString(settings.images() ? "whenAvailable" : "updateLookup"));
-            if (settings.images()) {
-                stream.append("fullDocumentBeforeChange", new BsonString("whenAvailable"));
+            BsonString wanted = new BsonString(settings.images().fullDocument());
+            stream.append("fullDocument", wanted);
+            if (settings.images() != Images.NONE) {
+                stream.append("fullDocumentBeforeChange", wanted);
             }
         }
         return switch (from) {

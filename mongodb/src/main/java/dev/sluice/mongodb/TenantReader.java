@@ -8,9 +8,10 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * Puts the tenant on an event, by a rule. With {@link TenantRule.Field} it is read from the document; where there is none
- * (a delete, an update whose document is gone), from the pre-image, else from what was last seen of that document, else
- * it stays empty.
+ * Puts the tenant on an event, by a rule. With {@link TenantRule.Field} it is read from the document, and empty when that
+ * lacks it; where there is no document (a delete, an update whose document is gone), from the pre-image, else from what was
+ * last seen of that document, else it stays empty. It outlives the streams it reads from, so that a reconnect forgets
+ * nothing. For one thread at a time.
  */
 final class TenantReader {
     private static final int REMEMBERED = 1 << 16;
@@ -45,14 +46,22 @@ final class TenantReader {
 
     private String ofDocument(RawEvent event, int idStart, int idEnd) {
         String collection = event.text(event.collection);
-        for (RawEvent.Span holder : new RawEvent.Span[] {event.document, event.before}) {
-            if (holder.isPresent() && find(event.array, holder.start)) {
-                String tenant = current(event.array);
-                memory.saw(collection, event.array, idStart, idEnd, tenant);
-                return tenant;
-            }
+        RawEvent.Span holder = event.document.isPresent() ? event.document : event.before;
+        if (!holder.isPresent()) {
+            return memory.recall(collection, event.array, idStart, idEnd);
         }
-        return memory.recall(collection, event.array, idStart, idEnd);
+        String tenant = find(event.array, holder.start) ? current(event.array) : "";
+        memory.saw(collection, event.array, idStart, idEnd, tenant);
+        return tenant;
+    }
+
+    /** These documents are gone, or others now have their ids. */
+    void forget(String collection) {
+        memory.forget(collection);
+    }
+
+    void forgetAll() {
+        memory.forgetAll();
     }
 
     private boolean find(byte[] array, int offset) {

@@ -2,6 +2,8 @@ package dev.sluice.mongodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.mongodb.client.model.ChangeStreamPreAndPostImagesOptions;
+import com.mongodb.client.model.CreateCollectionOptions;
 import com.mongodb.client.model.Updates;
 import dev.sluice.capture.CaptureStatus;
 import dev.sluice.capture.TenantRule;
@@ -173,6 +175,119 @@ class MongoCaptureTest {
             rig.insert("orders", "no tenant");
             rig.untilLogged(3);
             assertThat(rig.logged().stream().map(EventRecord::tenant)).containsExactly("acme", "acme", "");
+        }
+    }
+
+    @Test
+    void aDocumentThatLacksItsTenantFieldHasNoTenantWhateverItHadBefore() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withTenant(new TenantRule.Field("org")))
+                    .opened();
+            rig.collection("orders").insertOne(new Document("_id", "a").append("org", "acme"));
+            rig.untilLogged(1);
+            rig.collection("orders").updateOne(new Document("_id", "a"), Updates.unset("org"));
+            rig.untilLogged(2);
+            rig.collection("orders").deleteOne(new Document("_id", "a"));
+            rig.untilLogged(3);
+            assertThat(rig.logged().stream().map(EventRecord::tenant)).containsExactly("acme", "", "");
+        }
+    }
+
+    @Test
+    void whatWasSeenOfACollectionIsForgottenWhenItIsDroppedOrRenamed() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withTenant(new TenantRule.Field("org")))
+                    .opened();
+            for (String collection : List.of("dropped", "renamed", "kept")) {
+                rig.collection(collection).insertOne(new Document("_id", collection).append("org", "acme"));
+            }
+            rig.collection("dropped").drop();
+            rig.collection("renamed").renameCollection(new com.mongodb.MongoNamespace("app", "other"));
+            for (String collection : List.of("dropped", "renamed", "kept")) {
+                rig.script()
+                        .emit(BsonDocument.parse("{operationType: 'delete', ns: {db: 'app', coll: '" + collection
+                                + "'}, documentKey: {_id: '" + collection + "'}}"));
+            }
+            rig.until(() -> rig.documents().size() == 6);
+            assertThat(rig.logged().stream()
+                            .filter(event -> event.operation() == Operation.DELETE)
+                            .map(EventRecord::tenant))
+                    .containsExactly("", "", "acme");
+        }
+    }
+
+    @Test
+    void aReconnectForgetsNoTenant() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withTenant(new TenantRule.Field("org")))
+                    .opened();
+            rig.collection("orders").insertOne(new Document("_id", "a").append("org", "acme"));
+            rig.untilLogged(1);
+            rig.script().failNext(1, "getMore", 43);
+            rig.until(() -> rig.counters().reconnects() == 1);
+            rig.collection("orders").deleteOne(new Document("_id", "a"));
+            rig.untilLogged(2);
+            assertThat(rig.logged().get(1).tenant()).isEqualTo("acme");
+        }
+    }
+
+    /** Row 12: the document that belongs to its event, not a later one. */
+    @Test
+    void imagesShowEachUpdateItsOwnDocumentAndADeleteItsTenant() {
+        try (Rig rig = new Rig(DevMongo.builder().version("7.0"))) {
+            rig.restart(settings -> settings.withImages(Images.WHEN_AVAILABLE).withTenant(new TenantRule.Field("org")))
+                    .opened();
+            keepsImages(rig, "orders");
+            rig.collection("orders")
+                    .insertOne(new Document("_id", "a").append("n", 1).append("org", "acme"));
+            rig.collection("orders").updateOne(new Document("_id", "a"), Updates.set("n", 2));
+            rig.collection("orders").updateOne(new Document("_id", "a"), Updates.set("n", 3));
+            rig.untilLogged(3).restart();
+            rig.collection("orders").deleteOne(new Document("_id", "a"));
+            rig.untilLogged(4);
+            EventRecord first = rig.logged().get(1);
+            assertThat(first.document().view().getInt32("n").getValue()).isEqualTo(2);
+            assertThat(first.lookup()).isFalse();
+            assertThat(rig.logged().get(3).tenant()).isEqualTo("acme");
+            rig.collection("plain").insertOne(new Document("_id", "p"));
+            rig.collection("plain").updateOne(new Document("_id", "p"), Updates.set("n", 2));
+            rig.untilLogged(6);
+            assertThat(rig.logged().get(5).document()).isNull();
+            assertThat(rig.logged().get(5).updateDescription()).isNotNull();
+        }
+    }
+
+    @Test
+    void requiredImagesThatACollectionDoesNotKeepAreAConfigurationError() {
+        try (Rig rig = new Rig(DevMongo.builder().version("7.0"))) {
+            rig.restart(settings -> settings.withImages(Images.REQUIRED)).opened();
+            keepsImages(rig, "orders");
+            rig.insert("orders", "a");
+            rig.collection("orders").updateOne(new Document("_id", "a"), Updates.set("n", 2));
+            rig.untilLogged(2);
+            rig.insert("plain", "p");
+            rig.collection("plain").updateOne(new Document("_id", "p"), Updates.set("n", 2));
+            rig.until(() -> rig.loop().state().status() == CaptureStatus.MISCONFIGURED);
+            assertThat(rig.loop().state().reason()).contains("changeStreamPreAndPostImages", "when_available");
+            rig.restart(settings -> settings.withImages(Images.WHEN_AVAILABLE)).untilLogged(4);
+            assertThat(rig.documents()).containsExactly("a", "a", "p", "p");
+        }
+    }
+
+    private static void keepsImages(Rig rig, String collection) {
+        rig.database()
+                .createCollection(
+                        collection,
+                        new CreateCollectionOptions()
+                                .changeStreamPreAndPostImagesOptions(new ChangeStreamPreAndPostImagesOptions(true)));
+    }
+
+    @Test
+    void imagesOfAServerThatHasNoneAreAConfigurationError() {
+        try (Rig rig = new Rig(DevMongo.builder().version("4.4"))) {
+            rig.restart(settings -> settings.withImages(Images.WHEN_AVAILABLE)).steps(2);
+            assertThat(rig.loop().state().status()).isEqualTo(CaptureStatus.MISCONFIGURED);
+            assertThat(rig.loop().state().reason()).contains("images need MongoDB 6.0 or newer", "4.4.29");
         }
     }
 

@@ -13,6 +13,9 @@ import java.util.stream.Collectors;
 /** What no record can see alone: names that refer to each other, and addresses. */
 final class CrossChecks {
 
+    /** The database of mirrored checkpoints. */
+    private static final String MIRROR = "sluice";
+
     private final SluiceConfig config;
     private final Problems problems;
 
@@ -27,6 +30,7 @@ final class CrossChecks {
             storageNamesAreUnique();
             if (!problems.touch("puller.backends")) {
                 watchedBackendsExist();
+                mirrorsAreNotWatched();
             }
         }
         portsDiffer();
@@ -62,6 +66,25 @@ final class CrossChecks {
                                         .orElse("define it there"));
             } else if (!seen.add(name)) {
                 problems.add(key, "is watched twice; keep one, and set streams there if one change stream is too few");
+            }
+        }
+    }
+
+    /** Each saved checkpoint would be a change, and each change a checkpoint to save. */
+    private void mirrorsAreNotWatched() {
+        if (config.puller().checkpoint().backend() != CheckpointBackend.MONGODB) {
+            return;
+        }
+        var watched =
+                config.puller().backends().stream().map(WatchedBackend::name).collect(Collectors.toSet());
+        var backends = config.storage().backends();
+        for (var i = 0; i < backends.size(); i++) {
+            if (watched.contains(backends.get(i).name())
+                    && MIRROR.equals(backends.get(i).database())) {
+                problems.add(
+                        "storage.backends[" + i + "].database",
+                        "is where checkpoint.backend: mongodb keeps checkpoints, and is watched itself; mirror to etcd, or"
+                                + " keep the data in a database of another name");
             }
         }
     }

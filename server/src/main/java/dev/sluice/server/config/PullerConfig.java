@@ -79,7 +79,10 @@ public record PullerConfig(
             @Setting(fallback = "100", meaning = "Events per synced write at most.")
             int batchSize,
 
-            @Setting(fallback = "5ms", meaning = "An event waits at most this long for others to share its write.")
+            @Setting(
+                    fallback = "5ms",
+                    meaning =
+                            "Upper bound on an event's wait for others to share its write; none waits while the disk is free.")
             Duration batchInterval,
 
             @Setting(fallback = "1000", meaning = "Events read from the source and not yet written, at most.")

@@ -24,8 +24,15 @@ public record WatchedBackend(
 
         @Setting(
                 fallback = "now",
-                meaning = "Where to start the very first time: now, or the oldest change the source has.")
+                meaning =
+                        "Where to start when neither log nor mirror knows the backend, the first time or after their loss: now, the oldest change the source has, or not at all.")
         Start start,
+
+        @Setting(
+                fallback = "none",
+                meaning =
+                        "Documents as the server kept them before and after a change, MongoDB 6 on, in place of looking them up.")
+        Images images,
 
         @Setting(meaning = "Which tenant a change belongs to.")
         Tenant tenant,
@@ -40,7 +47,14 @@ public record WatchedBackend(
 
     public enum Start {
         NOW,
-        EARLIEST
+        EARLIEST,
+        STOP
+    }
+
+    public enum Images {
+        NONE,
+        WHEN_AVAILABLE,
+        REQUIRED
     }
 
     public WatchedBackend {

@@ -86,11 +86,7 @@ public final class BackendPipeline implements AutoCloseable {
 
     private CheckpointMirror mirrorOf(CheckpointStore store) {
         return new CheckpointMirror(
-                store,
-                settings.capture().checkpoints(),
-                () -> log.state().checkpoint(),
-                capture.state(),
-                System::nanoTime);
+                store, settings.capture().checkpoints(), log::state, capture.state(), System::nanoTime);
     }
 
     public String name() {

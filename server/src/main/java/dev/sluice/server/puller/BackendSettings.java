@@ -9,6 +9,7 @@ import dev.sluice.etcd.EtcdCheckpoints;
 import dev.sluice.log.GroupCommitLimits;
 import dev.sluice.log.RetentionPolicy;
 import dev.sluice.mongodb.CollectionFilter;
+import dev.sluice.mongodb.Images;
 import dev.sluice.mongodb.MongoCheckpoints;
 import dev.sluice.mongodb.MongoSourceSettings;
 import dev.sluice.server.config.CheckpointBackend;
@@ -80,7 +81,16 @@ record BackendSettings(
         return MongoSourceSettings.of(storage.connection().reveal(), storage.database())
                 .withFilter(new CollectionFilter(
                         Set.copyOf(watched.includeCollections()), Set.copyOf(watched.excludeCollections())))
+                .withImages(images(watched.images()))
                 .withTenant(tenant(watched.tenant()));
+    }
+
+    private static Images images(WatchedBackend.Images images) {
+        return switch (images) {
+            case NONE -> Images.NONE;
+            case WHEN_AVAILABLE -> Images.WHEN_AVAILABLE;
+            case REQUIRED -> Images.REQUIRED;
+        };
     }
 
     private static TenantRule tenant(WatchedBackend.Tenant tenant) {
@@ -99,6 +109,7 @@ record BackendSettings(
                 switch (watched.start()) {
                     case NOW -> CaptureSettings.Start.NOW;
                     case EARLIEST -> CaptureSettings.Start.EARLIEST;
+                    case STOP -> CaptureSettings.Start.STOP;
                 },
                 switch (watched.onGap()) {
                     case RESYNC -> CaptureSettings.OnGap.RESYNC;

@@ -294,6 +294,15 @@ class ConfigFileTest {
     }
 
     @Test
+    void aDatabaseThatHoldsTheMirrorIsNotWatched() {
+        String watched = "storage: {backends: [{name: a, connection: 'mongodb://127.0.0.1', database: sluice}]}\n"
+                + "puller: {backends: [{name: a}], checkpoint: {backend: mongodb}}\n";
+        assertThat(problems(watched)).singleElement().asString().contains("storage.backends[0].database", "mirror");
+        assertThat(warnings(watched.replace("backend: mongodb", "backend: local")))
+                .isEmpty();
+    }
+
+    @Test
     void whatThePullerCannotDoYetIsSaid() {
         String streams = "storage: {backends: [{name: a, connection: 'mongodb://127.0.0.1', database: d}]}\n"
                 + "puller: {backends: [{name: a, streams: 4}]}\n";

@@ -151,6 +151,7 @@ class DefaultsTest {
             puller.backends[].exclude_collections      []
             puller.backends[].on_gap                   resync
             puller.backends[].start                    now
+            puller.backends[].images                   none
             puller.backends[].streams                  1
             puller.backends[].tenant.field             unset
             puller.backends[].tenant.id_prefix         unset

@@ -20,7 +20,8 @@ class MappingTest {
             puller.backends[].name                             other
             puller.backends[].include_collections              [orders, users]
             puller.backends[].on_gap                           stop
-            puller.backends[].start                            earliest
+            puller.backends[].start                            stop
+            puller.backends[].images                           when_available
             puller.backends[].streams                          3
             puller.backends[].tenant.field                     owner.id
             puller.grpc.address                                127.0.0.1:50061
