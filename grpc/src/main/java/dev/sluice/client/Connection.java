@@ -38,11 +38,14 @@ final class Connection implements AutoCloseable {
         if (!options.tls) {
             return InsecureChannelCredentials.create();
         }
-        return options.trustedCertificates == null
-                ? TlsChannelCredentials.create()
-                : TlsChannelCredentials.newBuilder()
-                        .trustManager(options.trustedCertificates.toFile())
-                        .build();
+        TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder();
+        if (options.trustedCertificates != null) {
+            tls.trustManager(options.trustedCertificates.toFile());
+        }
+        if (options.ownCertificate != null && options.ownKey != null) {
+            tls.keyManager(options.ownCertificate.toFile(), options.ownKey.toFile());
+        }
+        return tls.build();
     }
 
     private static Metadata bearer(String token) {

@@ -39,6 +39,12 @@ public final class ConsumerOptions {
     @Nullable
     Path trustedCertificates;
 
+    @Nullable
+    Path ownCertificate;
+
+    @Nullable
+    Path ownKey;
+
     boolean tls;
 
     @Nullable
@@ -156,6 +162,13 @@ public final class ConsumerOptions {
     public ConsumerOptions tls(Path certificates) {
         tls = true;
         trustedCertificates = certificates;
+        return this;
+    }
+
+    /** Shows this certificate (chain and key, PEM) to servers that demand one; needs {@link #tls}. */
+    public ConsumerOptions certificate(Path chain, Path key) {
+        ownCertificate = chain;
+        ownKey = key;
         return this;
     }
 

@@ -54,6 +54,8 @@ final class ConsumerCall {
     private long nextProgress;
     private long nextStatus;
     private long sentVersion;
+    private volatile long due;
+    private volatile boolean gettingSlow;
 
     ConsumerCall(
             long id,
@@ -84,9 +86,16 @@ final class ConsumerCall {
         turns.wake();
     }
 
-    /** The consumer is ready for more, or a log grew, or it is time to look. */
+    /** The consumer is ready for more. */
     void wake() {
         turns.wake();
+    }
+
+    /** Time has passed: a turn if something is due by it. A consumer that just listens has one in a second, no more. */
+    void tick(long nanos) {
+        if (gettingSlow || nanos - due >= 0) {
+            turns.wake();
+        }
     }
 
     /** The consumer is gone. */
@@ -129,10 +138,13 @@ final class ConsumerCall {
             report(moving, nanos);
             if (!call.isReady()) {
                 waitForConsumer(moving, nanos);
+                due = nextStatus;
                 return;
             }
+            gettingSlow = false;
             long waited = pace.ready(nanos);
             if (!sendBatch(moving, nanos, waited)) {
+                due = request.heartbeats() && nextHeartbeat - nextStatus < 0 ? nextHeartbeat : nextStatus;
                 return;
             }
             nanos = System.nanoTime();
@@ -199,10 +211,12 @@ final class ConsumerCall {
     }
 
     private void waitForConsumer(EventStream waiting, long nanos) {
-        if (!waiting.behind() || !pace.wanting(nanos)) {
+        boolean worse = waiting.behind() && pace.wanting(nanos);
+        SendPace.Level level = pace.level();
+        gettingSlow = waiting.behind() && level != SendPace.Level.CRITICAL;
+        if (!worse) {
             return;
         }
-        SendPace.Level level = pace.level();
         if (level == SendPace.Level.CRITICAL) {
             waiting.pause();
         } else {

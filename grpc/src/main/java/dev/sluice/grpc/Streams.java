@@ -47,7 +47,7 @@ final class Streams implements AutoCloseable {
         this.clock = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("sluice-stream-clock").factory());
         long tick = tick().toNanos();
-        clock.scheduleWithFixedDelay(this::wakeAll, tick, tick, TimeUnit.NANOSECONDS);
+        clock.scheduleWithFixedDelay(this::tickAll, tick, tick, TimeUnit.NANOSECONDS);
     }
 
     /** Often enough to notice a slow consumer and to keep heartbeats on time. */
@@ -59,8 +59,9 @@ final class Streams implements AutoCloseable {
         return shortest.compareTo(least) < 0 ? least : shortest;
     }
 
-    private void wakeAll() {
-        calls.values().forEach(ConsumerCall::wake);
+    private void tickAll() {
+        long nanos = System.nanoTime();
+        calls.values().forEach(call -> call.tick(nanos));
     }
 
     /** Lists and starts the call; false when there are too many, or the server is stopping. */

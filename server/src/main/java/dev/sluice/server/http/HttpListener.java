@@ -68,7 +68,7 @@ public final class HttpListener implements AutoCloseable {
         var own = Keys.builder()
                 .pem(pem -> pem.certChain(Resource.create(certificate)).key(Resource.create(key)))
                 .build();
-        var tls = Tls.builder().privateKey(own);
+        var tls = Tls.builder().privateKey(own).privateKeyCertChain(own);
         security.tls()
                 .ca()
                 .ifPresent(ca -> tls.clientAuth(TlsClientAuth.REQUIRED)

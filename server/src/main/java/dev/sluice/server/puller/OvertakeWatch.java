@@ -3,10 +3,10 @@ package dev.sluice.server.puller;
 import dev.sluice.stream.ConsumerStatus;
 import dev.sluice.stream.ConsumersView;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,10 +19,10 @@ final class OvertakeWatch implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
     private final ConsumersView consumers;
-    private final Set<Long> warned = new HashSet<>();
+    private Set<Long> warned = Set.of();
     private final CountDownLatch stop = new CountDownLatch(1);
 
-    private OvertakeWatch(ConsumersView consumers) {
+    OvertakeWatch(ConsumersView consumers) {
         this.consumers = consumers;
     }
 
@@ -35,26 +35,32 @@ final class OvertakeWatch implements AutoCloseable {
     private void run() {
         try {
             while (!stop.await(INTERVAL.toNanos(), TimeUnit.NANOSECONDS)) {
-                consumers.list().forEach(this::look);
+                look();
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void look(ConsumerStatus consumer) {
-        if (!isEndangered(consumer)) {
-            warned.remove(consumer.call());
-        } else if (warned.add(consumer.call())) {
-            LOG.atWarn()
-                    .addKeyValue("consumer", consumer.label())
-                    .addKeyValue("peer", consumer.peer())
-                    .addKeyValue("eventsBehind", consumer.eventsBehind())
-                    .addKeyValue(
-                            "seconds",
-                            consumer.untilOvertaken().map(Duration::toSeconds).orElse(0L))
-                    .log("retention is about to overtake a consumer");
-        }
+    /** Warns of those who are endangered now and were not when it last looked. */
+    void look() {
+        var endangered =
+                consumers.list().stream().filter(OvertakeWatch::isEndangered).toList();
+        endangered.stream()
+                .filter(consumer -> !warned.contains(consumer.call()))
+                .forEach(OvertakeWatch::warn);
+        warned = endangered.stream().map(ConsumerStatus::call).collect(Collectors.toSet());
+    }
+
+    private static void warn(ConsumerStatus consumer) {
+        LOG.atWarn()
+                .addKeyValue("consumer", consumer.label())
+                .addKeyValue("peer", consumer.peer())
+                .addKeyValue("eventsBehind", consumer.eventsBehind())
+                .addKeyValue(
+                        "seconds",
+                        consumer.untilOvertaken().map(Duration::toSeconds).orElse(0L))
+                .log("retention is about to overtake a consumer");
     }
 
     static boolean isEndangered(ConsumerStatus consumer) {
