@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
+import net.javacrumbs.shedlock.core.SimpleLock;
 
 /**
  * Coordination in the application's own database: PostgreSQL, MariaDB, MySQL or H2. Leases are rows of ShedLock's table
@@ -54,7 +55,7 @@ public final class JdbcCoordinationStore implements CoordinationStore {
                     + " and " + watchInterval);
         }
         this.database = new Database(source, timeout);
-        this.leases = new LeaseRows(database);
+        this.leases = new LeaseRows(database, values);
         this.watches = new Watches(this::states, watchInterval);
     }
 
@@ -77,9 +78,10 @@ public final class JdbcCoordinationStore implements CoordinationStore {
         if (ttl.toMillis() <= 0) {
             throw new InvalidInputException("a lease lives for at least a millisecond, not " + ttl);
         }
-        Optional<Lease> lease = leases.take(new LeaseName(name, holder), ttl, values, watches);
-        lease.ifPresent(taken -> watches.changed(name));
-        return lease;
+        LeaseName lease = new LeaseName(name, holder);
+        Optional<SimpleLock> lock = leases.take(lease, ttl);
+        lock.ifPresent(taken -> watches.changed(name));
+        return lock.map(taken -> new JdbcLease(taken, lease, ttl, database, values, watches));
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.sluice.coordinate.CoordinationStore.Watch;
 import dev.sluice.coordinate.StoreUnavailableException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,11 +22,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells of changes: of this process's own at once, of others' by asking the database at intervals whether the revisions
  * below the watched prefixes still add up to the same. It asks only while somebody watches, once for all of them, and
- * rests at least nine times as long as the answer took.
+ * then rests nine times as long as the answer took, within one to ten intervals.
  */
 final class Watches implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Watches.class);
     private static final int REST = 9;
+    private static final int LONGEST_REST = 10;
     /** Not a key: begins a round without a change. */
     private static final String NOTHING = "";
 
@@ -107,7 +109,7 @@ final class Watches implements AutoCloseable {
                 ? changedKeys.take()
                 : changedKeys.poll(nextAsk - System.nanoTime(), TimeUnit.NANOSECONDS);
         if (key != null) {
-            Set<String> keys = new java.util.HashSet<>(Set.of(key));
+            Set<String> keys = new HashSet<>(Set.of(key));
             changedKeys.drainTo(keys);
             tell(watcher -> keys.stream().anyMatch(changed -> changed.startsWith(watcher.prefix)));
         }
@@ -115,7 +117,8 @@ final class Watches implements AutoCloseable {
             long asked = System.nanoTime();
             ask();
             long took = System.nanoTime() - asked;
-            nextAsk = System.nanoTime() + Math.max(intervalNanos, REST * took);
+            long rest = away ? intervalNanos : Math.clamp(REST * took, intervalNanos, LONGEST_REST * intervalNanos);
+            nextAsk = System.nanoTime() + rest;
         }
     }
 
