@@ -204,8 +204,4 @@ class PersistedCoordinationStoreTest extends CoordinationStoreContract {
     private static void note(MatchResult line, Map<Integer, Integer> acknowledged) {
         acknowledged.put(Integer.valueOf(line.group(1)), Integer.valueOf(line.group(2)));
     }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(UTF_8);
-    }
 }

@@ -1,0 +1,180 @@
+package dev.sluice.testkit.contract;
+
+import static dev.sluice.coordinate.CoordinationStore.ABSENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.coordinate.CoordinationStore;
+import dev.sluice.coordinate.Lease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Of a coordination store: leases end by its clock, and no more is done under them then. */
+abstract class CoordinationLeasesContract extends CoordinationValuesContract {
+
+    @Test
+    protected void ofTwoClientsOfOneIdTheSecondIsRefused() {
+        Lease lease = one.openLease("group/members/n1", "n1:first", ttl()).orElseThrow();
+        assertThat(other.openLease("group/members/n1", "n1:second", ttl())).isEmpty();
+        assertThat(other.openLease("group/members/n1", "n1:second", ttl().multipliedBy(2)))
+                .as("whatever its lifetime")
+                .isEmpty();
+        assertThat(other.openLease("group/members/n1", "n1:first", ttl()))
+                .as("under the same holder name too")
+                .isEmpty();
+        assertThat(one.openLease("group/members/n1", "n1:first", ttl()))
+                .as("and for the same client")
+                .isEmpty();
+        assertThat(other.leases("group/members/")).containsExactly(Map.entry("group/members/n1", "n1:first"));
+        assertThat(lease.renew()).as("a refusal does the holder no harm").isTrue();
+        assertThat(other.openLease("group/members/n2", "n2:first", ttl())).isPresent();
+    }
+
+    @Test
+    protected void ofManyThatOpenALeaseExactlyOneDoes() throws Exception {
+        List<Optional<Lease>> answers =
+                race(12, n -> clientOf(n).openLease("group/members/n1", "n1:" + n, Duration.ofSeconds(30)));
+        assertThat(answers).filteredOn(Optional::isPresent).hasSize(1);
+        int winner = IntStream.range(0, 12)
+                .filter(n -> answers.get(n).isPresent())
+                .findFirst()
+                .orElseThrow();
+        assertThat(one.leases("group/members/")).containsExactly(Map.entry("group/members/n1", "n1:" + winner));
+        assertThat(answers.get(winner).orElseThrow().renew()).isTrue();
+    }
+
+    @Test
+    protected void leasesAndValuesOfOneNameDoNotTouchEachOther() {
+        one.put("group/members/n1", bytes("record"), ABSENT).orElseThrow();
+        Lease lease = one.openLease("group/members/n1", "n1:1", ttl()).orElseThrow();
+        assertThat(other.get("group/members/n1").orElseThrow().text()).isEqualTo("record");
+        assertThat(keysBelow("group/")).containsExactly("group/members/n1");
+        lease.close();
+        assertThat(other.get("group/members/n1")).isPresent();
+    }
+
+    @Test
+    protected void leasesAreListedByPrefixInOrder() {
+        for (String name : List.of("g/b/2", "g/b/10", "g/b1/x", "g/b.c/x", "g/b", "G/b/x")) {
+            assertThat(one.openLease(name, "h:" + name, Duration.ofSeconds(30))).isPresent();
+        }
+        assertThat(other.leases("g/b/"))
+                .containsExactly(Map.entry("g/b/10", "h:g/b/10"), Map.entry("g/b/2", "h:g/b/2"));
+    }
+
+    @Test
+    protected void aClosedLeaseEndsAtOnceAndForGood() {
+        Lease lease = one.openLease("group/members/n1", "n1:1", Duration.ofSeconds(30))
+                .orElseThrow();
+        lease.close();
+        assertThat(other.leases("group/members/")).isEmpty();
+        assertThat(lease.renew()).isFalse();
+        assertThat(lease.put("group/a", bytes("late"), ABSENT)).isEmpty();
+        Lease next = other.openLease("group/members/n1", "n1:2", Duration.ofSeconds(30))
+                .orElseThrow();
+        lease.close();
+        assertThat(lease.renew()).isFalse();
+        assertThat(lease.put("group/a", bytes("late"), ABSENT)).isEmpty();
+        assertThat(next.renew()).as("the next one's is another").isTrue();
+        assertThat(one.leases("group/members/")).containsExactly(Map.entry("group/members/n1", "n1:2"));
+        assertThat(one.get("group/a")).isEmpty();
+    }
+
+    /** The holder is gone, its clock with it: it is the store that counts. */
+    @Test
+    protected void aLeaseOutlivesItsClientAndEndsByTheStoresClock() {
+        CoordinationStore gone = client(REQUEST_TIMEOUT);
+        long before = System.nanoTime();
+        assertThat(gone.openLease("group/members/n1", "n1:1", ttl())).isPresent();
+        gone.close();
+        assertThat(other.leases("group/members/"))
+                .as("closing a client is not leaving")
+                .hasSize(1);
+        assertThat(other.openLease("group/members/n1", "n1:2", ttl())).isEmpty();
+        await("the end of the lease", () -> other.leases("group/members/").isEmpty());
+        Duration lived = Duration.ofNanos(System.nanoTime() - before);
+        System.out.printf("a lease of %s was seen gone after %,d ms%n", ttl(), lived.toMillis());
+        assertThat(lived).isGreaterThan(ttl().minusMillis(50));
+        assertThat(other.openLease("group/members/n1", "n1:2", ttl())).isPresent();
+    }
+
+    @Test
+    protected void aRenewedLeaseLivesOn() {
+        Lease lease = one.openLease("group/members/n1", "n1:1", ttl()).orElseThrow();
+        long end = System.nanoTime() + ttl().multipliedBy(3).dividedBy(2).toNanos();
+        long revision = ABSENT;
+        while (System.nanoTime() < end) {
+            assertThat(lease.renew()).isTrue();
+            assertThat(other.leases("group/members/")).containsKey("group/members/n1");
+            revision = lease.put("group/a", bytes("alive"), revision).orElseThrow();
+            park(ttl().dividedBy(5));
+        }
+    }
+
+    /** Neither its renewals nor its writes count any more, also when nobody came after it. */
+    @Test
+    protected void aClientPausedLongerThanItsLeaseFindsItEnded() {
+        Lease lease = one.openLease("group/members/n1", "n1:1", ttl()).orElseThrow();
+        long revision = lease.put("group/a", bytes("1"), ABSENT).orElseThrow();
+        await("the end of the lease", () -> other.leases("group/members/").isEmpty());
+        assertThat(lease.put("group/a", bytes("late"), revision)).isEmpty();
+        assertThat(lease.renew()).isFalse();
+        assertThat(lease.renew()).as("still").isFalse();
+        assertThat(one.leases("group/members/")).as("not revived").isEmpty();
+        Lease next = other.openLease("group/members/n1", "n1:2", ttl()).orElseThrow();
+        assertThat(lease.renew()).isFalse();
+        assertThat(lease.put("group/a", bytes("late"), revision)).isEmpty();
+        lease.close();
+        assertThat(next.renew()).isTrue();
+        assertThat(next.put("group/a", bytes("2"), revision)).isPresent();
+        assertThat(one.get("group/a").orElseThrow().text()).isEqualTo("2");
+    }
+
+    @Test
+    protected void aPutUnderALeaseIsACompareAndSetToo() {
+        Lease lease = one.openLease("group/members/n1", "n1:1", Duration.ofSeconds(30))
+                .orElseThrow();
+        long first = lease.put("group/a", bytes("1"), ABSENT).orElseThrow();
+        assertThat(lease.put("group/a", bytes("2"), ABSENT)).isEmpty();
+        long second = other.put("group/a", bytes("2"), first).orElseThrow();
+        assertThat(lease.put("group/a", bytes("3"), first)).isEmpty();
+        assertThat(lease.put("group/a", bytes("3"), second).orElseThrow()).isGreaterThan(second);
+        refused("a key", () -> lease.put("a//b", bytes("1"), ABSENT));
+    }
+
+    /** After the end of the lease was seen, not even a write that was under way goes through. */
+    @Test
+    protected void noPutUnderALeaseHappensAfterItsEnd() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            String key = "group/a" + round;
+            Lease lease = one.openLease("group/members/n1", "n1:" + round, Duration.ofSeconds(30))
+                    .orElseThrow();
+            Semaphore going = new Semaphore(0);
+            try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+                Future<?> writing = threads.submit(() -> {
+                    long revision = ABSENT;
+                    OptionalLong written = lease.put(key, bytes("" + revision), revision);
+                    while (written.isPresent()) {
+                        going.release();
+                        revision = written.getAsLong();
+                        written = lease.put(key, bytes("" + revision), revision);
+                    }
+                });
+                assertThat(going.tryAcquire(3, 20, TimeUnit.SECONDS)).isTrue();
+                lease.close();
+                long atTheEnd = other.get(key).orElseThrow().revision();
+                writing.get(20, TimeUnit.SECONDS);
+                assertThat(other.get(key).orElseThrow().revision()).isEqualTo(atTheEnd);
+            }
+        }
+    }
+}
