@@ -33,6 +33,12 @@ final class RocksFaults {
         if (isNoSpace(e, message)) {
             return new NoSpaceException("The disk of " + directory + " is full: free some space.", e);
         }
+        if (RocksStore.isStall(e)) {
+            return new NoSpaceException(
+                    "The disk of " + directory
+                            + " does not take what is written: free some space, or see why it is slow.",
+                    e);
+        }
         if (message.contains("/LOCK")) {
             return new LogUnavailableException(
                     "The event log in " + directory + " is in use by another process: stop that one, or configure"

@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.ColumnFamilyDescriptor;
@@ -22,6 +24,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.RocksObject;
+import org.rocksdb.Status;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
@@ -32,6 +35,10 @@ import org.rocksdb.WriteOptions;
  */
 final class RocksStore implements AutoCloseable {
     private static final byte[] META = "meta".getBytes(StandardCharsets.US_ASCII);
+    /** A flush of all write buffers takes less than this on a disk that works. */
+    private static final Duration STALL_PATIENCE = Duration.ofSeconds(30);
+
+    private static final Duration STALL_LOOK = Duration.ofMillis(2);
 
     static {
         RocksDB.loadLibrary();
@@ -42,7 +49,12 @@ final class RocksStore implements AutoCloseable {
     private final RocksDB db;
     private final ColumnFamilyHandle events;
     private final ColumnFamilyHandle meta;
-    private final WriteOptions synced = own(new WriteOptions().setSync(true));
+    /**
+     * Without waiting in native code: a write that meets a stall is refused as incomplete, before anything of it is written.
+     * Else a flush that fails for want of room holds the writer inside RocksDB, and nobody can say that capture waits.
+     */
+    private final WriteOptions synced = own(new WriteOptions().setSync(true).setNoSlowdown(true));
+
     private final ReadOptions checked =
             own(new ReadOptions().setVerifyChecksums(true).setFillCache(false));
 
@@ -131,9 +143,32 @@ final class RocksStore implements AutoCloseable {
         return db.newIterator(family, checked);
     }
 
-    /** Returns when it is on disk, whole. */
+    /**
+     * Returns when it is on disk, whole; waits while a flush is under way, but not for one that failed.
+     *
+     * @throws RocksDBException of status incomplete when it cannot be written for now: nothing of it was
+     */
     void write(WriteBatch batch) throws RocksDBException {
-        db.write(synced, batch);
+        long begun = System.nanoTime();
+        while (true) {
+            try {
+                db.write(synced, batch);
+                return;
+            } catch (RocksDBException e) {
+                if (!isStall(e) || flushFailed() || System.nanoTime() - begun > STALL_PATIENCE.toNanos()) {
+                    throw e;
+                }
+                LockSupport.parkNanos(STALL_LOOK.toNanos());
+            }
+        }
+    }
+
+    static boolean isStall(RocksDBException e) {
+        return e.getStatus() != null && e.getStatus().getCode() == Status.Code.Incomplete;
+    }
+
+    private boolean flushFailed() throws RocksDBException {
+        return db.getLongProperty("rocksdb.background-errors") > 0;
     }
 
     /** Frees whole files of a range that is deleted already; the rest goes with compaction. */

@@ -17,30 +17,41 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Fills its small disk, waits, makes room, goes on, and counts. Run in a mount namespace of its own. */
 final class FullDiskChild {
+    private static final int LITTLE = 12 << 20;
+
     private FullDiskChild() {}
 
+    /** Its directory, the floor, how often the disk fills, the size of an event. */
     public static void main(String[] args) throws Exception {
         Path disk = Path.of(args[0]);
-        Path ballast = Files.write(disk.resolve("ballast"), new byte[24 << 20]);
+        long floor = Long.parseLong(args[1]);
+        int size = Integer.parseInt(args[3]);
         RocksSettings settings = new RocksSettings(1 << 20, false, RocksSettings.DEFAULT.segments());
         int written;
         try (RocksEventLog log = new RocksEventLog(disk, "main", settings)) {
             LiveTail tail = new LiveTail(log.state().head().position(), 64, 1 << 20);
-            FreeSpace floor = FreeSpace.of(disk, Long.parseLong(args[1]));
-            GroupCommit commits = new GroupCommit(log, GroupCommitLimits.of(20, 100), floor, tail::publish);
+            GroupCommit commits =
+                    new GroupCommit(log, GroupCommitLimits.of(20, 100), FreeSpace.of(disk, floor), tail::publish);
             commits.start("writer");
             AtomicBoolean stop = new AtomicBoolean();
+            ReentrantLock turn = new ReentrantLock(true);
             int[] last = {0};
-            Thread producer = Thread.ofPlatform().start(() -> produce(commits, stop, last));
-            await(() -> commits.status() instanceof GroupCommit.Status.WaitingForSpace);
-            long stored = log.state().events();
-            System.out.println("full after " + stored + ", readable " + count(new LogReader(log, tail), log));
-            Files.delete(ballast);
-            await(() -> log.state().events() > stored + 500);
-            System.out.println("went on by itself");
+            Thread producer = Thread.ofPlatform().start(() -> produce(commits, size, turn, stop, last));
+            for (int times = Integer.parseInt(args[2]); times > 0; times--) {
+                Path ballast = fill(disk, turn);
+                await(() -> commits.status() instanceof GroupCommit.Status.WaitingForSpace);
+                long stored = log.state().events();
+                long readable = count(new LogReader(log, tail), log);
+                System.out.println(
+                        "full after " + stored + ", " + (readable == stored ? "all" : readable) + " readable");
+                Files.delete(ballast);
+                await(() -> log.state().events() > stored);
+                System.out.println("went on by itself");
+            }
             stop.set(true);
             producer.join();
             commits.flush(Duration.ofSeconds(30));
@@ -57,11 +68,27 @@ final class FullDiskChild {
         }
     }
 
-    private static void produce(GroupCommit commits, AtomicBoolean stop, int[] last) {
+    /** Another's file takes the disk but for a little. */
+    private static Path fill(Path disk, ReentrantLock turn) throws Exception {
+        turn.lock();
+        try {
+            long room = Files.getFileStore(disk).getUsableSpace();
+            return Files.write(disk.resolve("ballast"), new byte[(int) (room - LITTLE)]);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private static void produce(GroupCommit commits, int size, ReentrantLock turn, AtomicBoolean stop, int[] last) {
         try {
             for (int n = 1; !stop.get(); n++) {
-                commits.submit(List.of(event(n, 1, n, 4000)), checkpoint(n, 1));
-                last[0] = n;
+                turn.lock();
+                try {
+                    commits.submit(List.of(event(n, 1, n, size)), checkpoint(n, 1));
+                    last[0] = n;
+                } finally {
+                    turn.unlock();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
