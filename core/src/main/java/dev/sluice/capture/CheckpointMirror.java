@@ -76,6 +76,7 @@ public final class CheckpointMirror {
         save(log.get());
     }
 
+    /** Whatever a store throws is counted and said: nothing may end the mirror for good. */
     private void save(LogState current) {
         Checkpoint reached = current.checkpoint();
         if (reached == null || (saved != null && reached.equals(saved.checkpoint()))) {
@@ -87,6 +88,8 @@ public final class CheckpointMirror {
             journal.tokenSubmitted(reached);
         } catch (CheckpointException failed) {
             journal.mirrorFailed(String.valueOf(failed.getMessage()));
+        } catch (RuntimeException unexpected) {
+            journal.mirrorFailed(unexpected.toString());
         }
     }
 }

@@ -39,7 +39,7 @@ final class FirstStart {
     }
 
     /** Zero when the source may not say: then the mirrored position is all there is. */
-    private static ClusterTime oldestKnown(ChangeSource source) throws SourceException {
+    static ClusterTime oldestKnown(ChangeSource source) throws SourceException {
         try {
             return source.oldest();
         } catch (SourceException refused) {

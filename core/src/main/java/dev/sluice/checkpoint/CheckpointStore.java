@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 public interface CheckpointStore extends AutoCloseable {
     /** What {@link #checkName} lets pass: names become keys, file names and document ids. */
-    Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}");
+    Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.@-]{0,127}");
 
     /** Stores it under this name, in place of what was there. */
     void save(String name, Checkpoint checkpoint);
@@ -37,8 +37,9 @@ public interface CheckpointStore extends AutoCloseable {
     /** @throws InvalidInputException saying which names are allowed */
     static String checkName(String name) {
         if (!NAME.matcher(name).matches()) {
-            throw new InvalidInputException("a checkpoint's name is 1 to 128 letters, digits, '_', '-' or '.', starting"
-                    + " with a letter, digit or '_'");
+            throw new InvalidInputException(
+                    "a checkpoint's name is 1 to 128 letters, digits, '_', '-', '.' or '@', starting"
+                            + " with a letter, digit or '_'");
         }
         return name;
     }

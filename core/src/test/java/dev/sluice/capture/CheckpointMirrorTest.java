@@ -100,6 +100,12 @@ class CheckpointMirrorTest {
         return new LogState(head, LogPoint.unstarted(1), committed, 0, 0);
     }
 
+    @Test
+    void whatNobodyExpectedOfAStoreDoesNotEndTheMirror() {
+        store.failure = new IllegalStateException("a bug of a driver");
+        aStoreThatIsAwayIsCountedAndServedWhenItIsBack();
+    }
+
     private static Checkpoint checkpoint(int n) {
         return checkpoint(n, new ClusterTime(n));
     }

@@ -11,10 +11,11 @@ import java.util.Optional;
 final class FailingCheckpoints implements CheckpointStore {
     private final InMemoryCheckpoints store = new InMemoryCheckpoints();
     boolean failing = true;
+    RuntimeException failure = new CheckpointException("the store is away", new IllegalStateException());
 
     private InMemoryCheckpoints reach() {
         if (failing) {
-            throw new CheckpointException("the store is away", new IllegalStateException());
+            throw failure;
         }
         return store;
     }

@@ -5,6 +5,7 @@ import dev.sluice.capture.CaptureRunner;
 import dev.sluice.capture.CaptureState;
 import dev.sluice.capture.CheckpointMirror;
 import dev.sluice.capture.GroupCommitAppender;
+import dev.sluice.capture.OwnCheckpoints;
 import dev.sluice.checkpoint.CheckpointStore;
 import dev.sluice.log.EventLog;
 import dev.sluice.log.FreeSpace;
@@ -47,8 +48,13 @@ public final class BackendPipeline implements AutoCloseable {
         var space = FreeSpace.of(settings.directory(), settings.minFree());
         this.retention = new Retention(log, settings.retention());
         this.source = opened.add(new MongoChangeSource(settings.source()));
-        this.mirror =
-                settings.openMirror().map(meters::measured).map(opened::add).orElse(null);
+        this.mirror = settings.openMirror()
+                .map(store -> meters.measured(new OwnCheckpoints(
+                        opened.add(store),
+                        settings.puller(),
+                        source,
+                        () -> log.state().checkpoint() == null)))
+                .orElse(null);
         this.appender = opened.add(new GroupCommitAppender(
                 () -> new GroupCommit(meters.measured(settings.name(), log), settings.commit(), space, appended -> {
                             tail.publish(appended);

@@ -28,11 +28,13 @@ import java.util.function.Supplier;
 /**
  * What one backend's components are given of the configuration.
  *
+ * @param puller this Puller's name in a mirror that others share
  * @param path below which each backend's log has its own directory
  * @param mirror opens where the checkpoint is kept besides the log; empty for nowhere
  */
 record BackendSettings(
         String name,
+        String puller,
         Path path,
         long minFree,
         MongoSourceSettings source,
@@ -65,6 +67,7 @@ record BackendSettings(
         var buffer = puller.buffer();
         return new BackendSettings(
                 watched.name(),
+                puller(config),
                 buffer.path(),
                 buffer.minFree().bytes(),
                 source(watched, storage),
@@ -75,6 +78,17 @@ record BackendSettings(
                         puller.cleaner().retention(),
                         buffer.maxSize().bytes()),
                 mirror(puller.checkpoint().backend(), config.cluster(), storage));
+    }
+
+    /** The node's name; without one, a name kept beside the logs. Only a mirror needs it. */
+    private static String puller(SluiceConfig config) {
+        if (config.puller().checkpoint().backend() == CheckpointBackend.LOCAL) {
+            return "";
+        }
+        return config.cluster()
+                .nodeId()
+                .filter(name -> !name.isBlank())
+                .orElseGet(() -> KeptName.in(config.puller().buffer().path()));
     }
 
     private static MongoSourceSettings source(WatchedBackend watched, StorageConfig.Backend storage) {

@@ -71,8 +71,10 @@ public abstract class CheckpointStoreContract {
         store.save("a", checkpoint(1, 1));
         store.save("a.b", checkpoint(2, 1));
         store.save("a-b", checkpoint(3, 1));
+        store.save("a@b", checkpoint(4, 1));
         store.delete("a");
-        assertThat(store.list().keySet()).containsExactly("a-b", "a.b");
+        assertThat(store.list().keySet()).containsExactly("a-b", "a.b", "a@b");
+        assertThat(store.load("a@b")).contains(checkpoint(4, 1));
         assertThat(store.load("a.b")).contains(checkpoint(2, 1));
     }
 

@@ -1,0 +1,102 @@
+package dev.sluice.capture;
+
+import dev.sluice.checkpoint.Checkpoint;
+import dev.sluice.checkpoint.CheckpointException;
+import dev.sluice.checkpoint.CheckpointStore;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.Fnv1a64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One Puller's part of a mirror that several Pullers of the same backend share: each saves under its own key, {@code
+ * backend@puller}, so that none overwrites what another would resume from.
+ *
+ * <p>A lost disk resumes from the Puller's own key. Without one (it has a new name, or its name was on the disk that was
+ * lost) the others' keys tell how far this backend was captured. Then the <b>lowest</b> is taken that the source still has:
+ * the lost Puller's own old key is among them, so the new log never begins behind what its consumers have, and what is read
+ * once more is only read, since ids are dropped that a consumer's marker has passed. A key that the source has forgotten,
+ * left by a Puller long gone, would be a gap for everybody and is taken only when there is no other.
+ */
+public final class OwnCheckpoints implements CheckpointStore {
+    private static final char OF = '@';
+    private static final int LONGEST = 60;
+
+    private final CheckpointStore store;
+    private final String puller;
+    private final ChangeSource source;
+    private final BooleanSupplier logIsEmpty;
+
+    /**
+     * @param puller this Puller's name, the same after a restart
+     * @param logIsEmpty others' keys say nothing about a log that has a checkpoint of its own
+     */
+    public OwnCheckpoints(CheckpointStore store, String puller, ChangeSource source, BooleanSupplier logIsEmpty) {
+        this.store = store;
+        this.puller = puller;
+        this.source = source;
+        this.logIsEmpty = logIsEmpty;
+    }
+
+    /** Under what a Puller keeps a backend's checkpoint; a name that cannot be part of a key is replaced by its hash. */
+    public static String key(String backend, String puller) {
+        boolean fits = puller.length() <= LONGEST && puller.matches("[A-Za-z0-9_.-]+");
+        return backend + OF + (fits ? puller : "hash-" + Long.toHexString(Fnv1a64.hash(puller)));
+    }
+
+    @Override
+    public void save(String backend, Checkpoint checkpoint) {
+        store.save(key(backend, puller), checkpoint);
+    }
+
+    @Override
+    public Optional<Checkpoint> load(String backend) {
+        Optional<Checkpoint> own = store.load(key(backend, puller));
+        return own.isPresent() || !logIsEmpty.getAsBoolean() ? own : ofOthers(backend);
+    }
+
+    private Optional<Checkpoint> ofOthers(String backend) {
+        List<Checkpoint> known = store.list().entrySet().stream()
+                .filter(entry ->
+                        entry.getKey().equals(backend) || entry.getKey().startsWith(backend + OF))
+                .map(Map.Entry::getValue)
+                .sorted(Comparator.comparing(Checkpoint::time))
+                .toList();
+        if (known.isEmpty()) {
+            return Optional.empty();
+        }
+        ClusterTime oldest = oldest();
+        return known.stream()
+                .filter(one -> one.time().compareTo(oldest) >= 0)
+                .findFirst()
+                .or(() -> Optional.of(known.getLast()));
+    }
+
+    private ClusterTime oldest() {
+        try {
+            return FirstStart.oldestKnown(source);
+        } catch (SourceException away) {
+            throw new CheckpointException(
+                    "The source must say how far its history reaches: see that it is there.", away);
+        }
+    }
+
+    /** Everybody's, by key. */
+    @Override
+    public Map<String, Checkpoint> list() {
+        return store.list();
+    }
+
+    @Override
+    public void delete(String backend) {
+        store.delete(key(backend, puller));
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}
