@@ -30,6 +30,10 @@ public record SourceBatch(
         record SilentlyClosed(ClusterTime at) implements Ending {}
     }
 
+    public boolean isOpen() {
+        return ending instanceof Ending.Open;
+    }
+
     public static final Ending OPEN = new Ending.Open();
     public static final Ending INVALIDATED = new Ending.Invalidated();
 }

@@ -2,6 +2,8 @@ package dev.sluice.mongodb;
 
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -32,6 +34,16 @@ public record CollectionFilter(Set<String> include, Set<String> exclude) {
 
     public static CollectionFilter excluding(String... collections) {
         return new CollectionFilter(Set.of(), Set.of(collections));
+    }
+
+    /** What one of several streams serves: every so manieth of the included collections. */
+    CollectionFilter share(int stream, int streams) {
+        List<String> sorted = include.stream().sorted().toList();
+        Set<String> share = IntStream.range(0, sorted.size())
+                .filter(k -> k % streams == stream)
+                .mapToObj(sorted::get)
+                .collect(Collectors.toSet());
+        return streams == 1 ? this : new CollectionFilter(share, Set.of());
     }
 
     boolean passes(String collection) {

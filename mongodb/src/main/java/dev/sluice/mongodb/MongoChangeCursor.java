@@ -35,21 +35,26 @@ final class MongoChangeCursor implements ChangeCursor {
     private ClusterTime safeTime;
 
     private ClusterTime answeredAt = ClusterTime.ZERO;
+    /** Up to here, and including it, nothing is left to read; zero when that is not known. */
+    private ClusterTime emptyThrough = ClusterTime.ZERO;
 
+    /** @param stream which of the settings' streams this is, from 0 */
     MongoChangeCursor(
             MongoDatabase database,
             ClientSession session,
             MongoSourceSettings settings,
             ServerTraits traits,
             TenantReader tenants,
+            int stream,
             StartPoint from)
             throws SourceException {
         this.database = database;
         this.session = session;
         this.traits = traits;
-        this.commands = new StreamCommands(settings);
-        this.reader =
-                new ReplyReader(new EventNormalizer(settings.filter(), settings.images() == Images.NONE, tenants));
+        this.commands = new StreamCommands(settings, settings.filter().share(stream, settings.streams()));
+        this.reader = new ReplyReader(
+                new EventNormalizer(settings.filter(), settings.images() == Images.NONE, tenants),
+                settings.streams() > 1);
         this.position = from;
         RawReply reply = open();
         this.opening = reply;
@@ -65,6 +70,12 @@ final class MongoChangeCursor implements ChangeCursor {
         RawReply reply = opening;
         opening = null;
         return take(reply == null ? more() : reply);
+    }
+
+    /** {@link #next}, with what a merge of several streams needs to know besides. */
+    StreamBatch nextOfSeveral(long askedAfter) throws SourceException {
+        SourceBatch batch = next();
+        return new StreamBatch(batch, reader.tokens(), emptyThrough, askedAfter);
     }
 
     private RawReply more() throws SourceException {
@@ -118,10 +129,12 @@ final class MongoChangeCursor implements ChangeCursor {
     }
 
     private @Nullable Checkpoint moveTo(ReplyReader.Read read, RawReply reply) {
+        emptyThrough = ClusterTime.ZERO;
         if (read.seen() > 0) {
             safeTime = later(safeTime, read.lastTime());
         } else if (!traits.sharded()) {
             // The server had all of this when we asked, and there was nothing for us in it.
+            emptyThrough = answeredAt;
             safeTime = later(safeTime, answeredAt);
         }
         answeredAt = reply.operationTime;

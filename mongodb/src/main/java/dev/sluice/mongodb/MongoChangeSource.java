@@ -14,7 +14,10 @@ import dev.sluice.capture.SourceException;
 import dev.sluice.capture.SourceFailure;
 import dev.sluice.capture.StartPoint;
 import dev.sluice.model.ClusterTime;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.RawBsonDocument;
@@ -23,7 +26,8 @@ import org.bson.codecs.configuration.CodecRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One database's change stream, from the primary, with majority read concern.
+ * One database's change stream, from the primary, with majority read concern; or several that share its collections and
+ * are merged ({@link MergedCursor}).
  *
  * <p>The stream's commands are run one by one and each reply stays one block of raw bytes, instead of the driver's
  * change stream cursor, which makes a document object and a token object per event. What that cursor does by itself
@@ -34,17 +38,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MongoChangeSource implements ChangeSource {
     private static final String APPLICATION = "sluice";
+    private static final Duration MERGED_WAIT = Duration.ofMillis(100);
     private static final CodecRegistry REPLIES = CodecRegistries.fromRegistries(
             CodecRegistries.fromCodecs(new ReplyCodec()), MongoClientSettings.getDefaultCodecRegistry());
 
     private final MongoSourceSettings settings;
-    private final TenantReader tenants;
+    private final List<TenantReader> tenants;
     private @Nullable MongoClient client;
     private boolean closed;
 
     public MongoChangeSource(MongoSourceSettings settings) {
         this.settings = settings;
-        this.tenants = new TenantReader(settings.tenant(), settings.database());
+        this.tenants = Stream.generate(() -> new TenantReader(settings.tenant(), settings.database()))
+                .limit(settings.streams())
+                .toList();
     }
 
     @Override
@@ -58,19 +65,41 @@ public final class MongoChangeSource implements ChangeSource {
         try {
             ServerTraits traits = ServerTraits.of(ask("buildInfo"), ask("hello"));
             requireImages(traits);
-            ClientSession session = client().startSession(ClientSessionOptions.builder()
-                    .causallyConsistent(false)
-                    .build());
-            try {
-                return new MongoChangeCursor(
-                        database().withCodecRegistry(REPLIES), session, settings, traits, tenants, from);
-            } catch (RuntimeException | SourceException failed) {
-                session.close();
-                throw failed;
-            }
+            return settings.streams() == 1
+                    ? open(settings, traits, 0, from)
+                    : new MergedCursor(
+                            settings.streams(),
+                            (stream, start) ->
+                                    open(settings.withTimes(mergedWait(), settings.timeout()), traits, stream, start),
+                            from,
+                            settings.maxAwait());
         } catch (RuntimeException failed) {
             throw MongoFailures.of(failed, withToken);
         }
+    }
+
+    private MongoChangeCursor open(MongoSourceSettings settings, ServerTraits traits, int stream, StartPoint from)
+            throws SourceException {
+        ClientSession session = client().startSession(
+                        ClientSessionOptions.builder().causallyConsistent(false).build());
+        try {
+            return new MongoChangeCursor(
+                    database().withCodecRegistry(REPLIES),
+                    session,
+                    settings,
+                    traits,
+                    tenants.get(stream),
+                    stream,
+                    from);
+        } catch (RuntimeException | SourceException failed) {
+            session.close();
+            throw failed;
+        }
+    }
+
+    /** A stream with nothing to tell holds up the others for as long as its server waits before it says so. */
+    private Duration mergedWait() {
+        return settings.maxAwait().compareTo(MERGED_WAIT) < 0 ? settings.maxAwait() : MERGED_WAIT;
     }
 
     @Override

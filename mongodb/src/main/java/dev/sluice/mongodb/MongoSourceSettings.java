@@ -8,6 +8,7 @@ import java.time.Duration;
  *
  * @param connection {@code mongodb://} or {@code mongodb+srv://}; it carries the credential and TLS too
  * @param images whether documents are looked up when their update is read, or taken from what the server kept of them
+ * @param streams change streams that share the included collections between them; more than one needs that many
  * @param batchSize events per reply at most
  * @param maxAwait how long the server waits for a change before it answers with none; bounds shutdown as well
  * @param timeout how long beyond {@code maxAwait} an answer may take until the connection counts as dead
@@ -18,6 +19,7 @@ public record MongoSourceSettings(
         CollectionFilter filter,
         Images images,
         TenantRule tenant,
+        int streams,
         int batchSize,
         Duration maxAwait,
         Duration timeout) {
@@ -29,6 +31,10 @@ public record MongoSourceSettings(
     public MongoSourceSettings {
         if (database.isEmpty()) {
             throw new IllegalArgumentException("a MongoDB backend needs the name of the database to watch");
+        }
+        if (streams < 1 || (streams > 1 && filter.include().size() < streams)) {
+            throw new IllegalArgumentException(
+                    "several streams share the included collections: include at least as many as there are streams");
         }
         if (batchSize < 1 || maxAwait.toMillis() < 1 || timeout.toMillis() < 1) {
             throw new IllegalArgumentException(
@@ -43,28 +49,39 @@ public record MongoSourceSettings(
                 CollectionFilter.ALL,
                 Images.NONE,
                 new TenantRule.None(),
+                1,
                 DEFAULT_BATCH_SIZE,
                 DEFAULT_MAX_AWAIT,
                 DEFAULT_TIMEOUT);
     }
 
     public MongoSourceSettings withFilter(CollectionFilter filter) {
-        return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
+        return new MongoSourceSettings(
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
     }
 
     public MongoSourceSettings withImages(Images images) {
-        return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
+        return new MongoSourceSettings(
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
     }
 
     public MongoSourceSettings withTenant(TenantRule tenant) {
-        return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
+        return new MongoSourceSettings(
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
+    }
+
+    public MongoSourceSettings withStreams(int streams) {
+        return new MongoSourceSettings(
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
     }
 
     public MongoSourceSettings withBatchSize(int batchSize) {
-        return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
+        return new MongoSourceSettings(
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
     }
 
     public MongoSourceSettings withTimes(Duration maxAwait, Duration timeout) {
-        return new MongoSourceSettings(connection, database, filter, images, tenant, batchSize, maxAwait, timeout);
+        return new MongoSourceSettings(
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
     }
 }

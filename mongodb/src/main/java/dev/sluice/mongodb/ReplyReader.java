@@ -16,13 +16,17 @@ final class ReplyReader {
     private final RawEvent event = new RawEvent();
     private final RawFields elements = new RawFields();
     private final FragmentJoin fragments = new FragmentJoin();
+    private final List<RawBson> tokens = new ArrayList<>();
+    private final boolean keepsTokens;
 
     private byte[] lastArray = NOTHING;
     private int lastTokenStart;
     private int lastTokenLength;
 
-    ReplyReader(EventNormalizer normalizer) {
+    /** @param keepsTokens whether each event's token is wanted */
+    ReplyReader(EventNormalizer normalizer, boolean keepsTokens) {
         this.normalizer = normalizer;
+        this.keepsTokens = keepsTokens;
     }
 
     /**
@@ -45,12 +49,14 @@ final class ReplyReader {
         boolean invalidated = false;
         ClusterTime lastTime = ClusterTime.ZERO;
         lastTokenLength = 0;
+        tokens.clear();
         if (reply.batch >= 0) {
             elements.over(reply.array, reply.batch);
             while (elements.next()) {
                 seen++;
                 if (parsedWhole(reply.array, elements.valueStart())) {
                     normalizer.normalize(event, events);
+                    keepToken(events.size());
                     invalidated |= event.operation == ServerOperation.INVALIDATE;
                     lastTime = event.clusterTime;
                     lastArray = event.array;
@@ -62,6 +68,21 @@ final class ReplyReader {
         RawBson position = position(reply, seen > 0);
         lastArray = NOTHING;
         return new Read(events, seen, position, lastTime, invalidated);
+    }
+
+    private void keepToken(int events) {
+        if (keepsTokens && tokens.size() < events) {
+            int start = event.token.start;
+            RawBson token = RawBson.of(Arrays.copyOfRange(event.array, start, start + event.token.length));
+            while (tokens.size() < events) {
+                tokens.add(token);
+            }
+        }
+    }
+
+    /** One per event of the last reply, where they are kept. */
+    List<RawBson> tokens() {
+        return List.copyOf(tokens);
     }
 
     /** Whether {@link #event} now holds a whole event. */

@@ -15,15 +15,18 @@ final class StreamCommands {
     private static final BsonString COLLECTION = new BsonString("$cmd.aggregate");
 
     private final MongoSourceSettings settings;
+    private final CollectionFilter filter;
 
-    StreamCommands(MongoSourceSettings settings) {
+    /** @param filter what this stream serves of the settings' filter */
+    StreamCommands(MongoSourceSettings settings, CollectionFilter filter) {
         this.settings = settings;
+        this.filter = filter;
     }
 
     BsonDocument open(StartPoint from, Reading reading, boolean splits) {
         List<BsonDocument> pipeline = new ArrayList<>();
         pipeline.add(new BsonDocument("$changeStream", stream(from, reading)));
-        pipeline.addAll(settings.filter().stages());
+        pipeline.addAll(filter.stages());
         if (reading == Reading.BARE) {
             pipeline.add(new BsonDocument(
                     "$project", without("fullDocument", "fullDocumentBeforeChange", "updateDescription")));

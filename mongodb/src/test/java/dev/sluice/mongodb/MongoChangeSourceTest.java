@@ -22,8 +22,13 @@ class MongoChangeSourceTest extends ChangeSourceContract {
             real != null ? real : Objects.requireNonNull(server).connectionString();
     private final String database = "contract_" + UUID.randomUUID().toString().substring(0, 8);
     private final MongoClient client = MongoClients.create(connection);
-    private final MongoChangeSource source = new MongoChangeSource(
-            MongoSourceSettings.of(connection, database).withTimes(Duration.ofMillis(100), Duration.ofSeconds(5)));
+    private final MongoChangeSource source = new MongoChangeSource(streams(
+            MongoSourceSettings.of(connection, database).withTimes(Duration.ofMillis(100), Duration.ofSeconds(5))));
+
+    /** How many, and of what. */
+    MongoSourceSettings streams(MongoSourceSettings settings) {
+        return settings;
+    }
 
     /** Set but empty is not set. */
     private static @Nullable String realServer() {

@@ -42,11 +42,16 @@ final class Rig implements AutoCloseable {
             .withReconnect(new ReconnectLimits(Duration.ofMillis(10), 50, Duration.ofMillis(200)));
     private MongoChangeSource source;
     private CaptureLoop loop;
+    private boolean isBeside;
     private int repeats;
     private int diesAfter = Integer.MAX_VALUE;
 
     Rig(DevMongoBuilder builder) {
-        server = builder.start();
+        this(builder.start());
+    }
+
+    private Rig(DevMongo server) {
+        this.server = server;
         client = MongoClients.create(server.connectionString());
         settings = MongoSourceSettings.of(server.connectionString(), DATABASE)
                 .withTimes(Duration.ofMillis(50), Duration.ofSeconds(1));
@@ -60,6 +65,14 @@ final class Rig implements AutoCloseable {
 
     static Rig start(UnaryOperator<DevMongoBuilder> how) {
         return new Rig(how.apply(DevMongo.builder())).opened();
+    }
+
+    /** Another capture of the same server, from its beginning, into a log of its own. */
+    Rig beside(UnaryOperator<MongoSourceSettings> change) {
+        Rig other = new Rig(server);
+        other.isBeside = true;
+        other.capture = capture.withStart(CaptureSettings.Start.EARLIEST);
+        return other.restart(change);
     }
 
     private CaptureLoop newLoop() {
@@ -198,7 +211,9 @@ final class Rig implements AutoCloseable {
         loop.close();
         source.close();
         client.close();
-        server.close();
+        if (!isBeside) {
+            server.close();
+        }
     }
 
     private final class Direct implements LogAppender {

@@ -45,14 +45,6 @@ final class Warnings {
     }
 
     private static void warnOfThePuller(SluiceConfig config, Problems problems) {
-        List<WatchedBackend> watched = config.puller().backends();
-        for (int k = 0; k < watched.size(); k++) {
-            if (watched.get(k).streams() > 1) {
-                problems.warn(
-                        "puller.backends[" + k + "].streams",
-                        "has no effect yet: one change stream is opened; remove it");
-            }
-        }
         if (config.puller().checkpoint().backend() == CheckpointBackend.ETCD
                 && config.cluster().store() != ClusterConfig.Store.ETCD) {
             problems.warn(

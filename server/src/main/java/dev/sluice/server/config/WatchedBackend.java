@@ -37,7 +37,10 @@ public record WatchedBackend(
         @Setting(meaning = "Which tenant a change belongs to.")
         Tenant tenant,
 
-        @Setting(fallback = "1", meaning = "Change streams opened on this backend; only 1 has an effect yet.")
+        @Setting(
+                fallback = "1",
+                meaning =
+                        "Change streams on this backend that share `include_collections`, which then has at least as many.")
         int streams) {
 
     public enum OnGap {
@@ -73,6 +76,12 @@ public record WatchedBackend(
                         "holds an empty collection name",
                         "excludeCollections")
                 .between(1, 64, streams, "streams")
+                .require(
+                        streams <= 1 || includeCollections.stream().distinct().count() >= streams,
+                        "streams share the collections of include_collections: name at least " + streams
+                                + " there, or set streams to 1",
+                        "streams",
+                        "includeCollections")
                 .enforce();
     }
 

@@ -95,6 +95,7 @@ record BackendSettings(
         return MongoSourceSettings.of(storage.connection().reveal(), storage.database())
                 .withFilter(new CollectionFilter(
                         Set.copyOf(watched.includeCollections()), Set.copyOf(watched.excludeCollections())))
+                .withStreams(watched.streams())
                 .withImages(images(watched.images()))
                 .withTenant(tenant(watched.tenant()));
     }

@@ -303,14 +303,15 @@ class ConfigFileTest {
     }
 
     @Test
-    void whatThePullerCannotDoYetIsSaid() {
+    void severalStreamsNeedAsManyIncludedCollections() {
         String streams = "storage: {backends: [{name: a, connection: 'mongodb://127.0.0.1', database: d}]}\n"
-                + "puller: {backends: [{name: a, streams: 4}]}\n";
-        assertThat(warnings(streams))
-                .singleElement()
-                .asString()
-                .contains("streams")
-                .contains("no effect yet");
+                + "puller: {backends: [{name: a, streams: 3, include_collections: [x, y, x]}]}\n";
+        assertThat(problems(streams)).singleElement().asString().contains("streams", "at least 3");
+        assertThat(warnings(streams.replace("y, x", "y, z"))).isEmpty();
+    }
+
+    @Test
+    void anEtcdThatIsOnlyAssumedIsSaid() {
         assertThat(warnings("puller: {checkpoint: {backend: etcd}}\n"))
                 .singleElement()
                 .asString()

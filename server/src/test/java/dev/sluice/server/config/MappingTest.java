@@ -18,7 +18,7 @@ class MappingTest {
             storage.backends[].connection                      jdbc:postgresql://127.0.0.1/other
             storage.backends[].database                        warehouse
             puller.backends[].name                             other
-            puller.backends[].include_collections              [orders, users]
+            puller.backends[].include_collections              [items, orders, users]
             puller.backends[].on_gap                           stop
             puller.backends[].start                            stop
             puller.backends[].images                           when_available
