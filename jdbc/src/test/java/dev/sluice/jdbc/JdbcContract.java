@@ -6,6 +6,7 @@ import dev.sluice.testkit.contract.CoordinationStoreContract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 
 /** The contract over one database: each test has a new one, each client a pool. */
@@ -17,7 +18,16 @@ abstract class JdbcContract extends CoordinationStoreContract {
 
     @Override
     protected CoordinationStore open(Duration requestTimeout) {
-        HikariDataSource pool = TestDatabase.pool(url());
+        return open(url(), requestTimeout);
+    }
+
+    @Override
+    protected Optional<CoordinationStore> openThrough(int port, Duration requestTimeout) {
+        return server().map(server -> open(url().replace(":" + server.port() + "/", ":" + port + "/"), requestTimeout));
+    }
+
+    private CoordinationStore open(String url, Duration requestTimeout) {
+        HikariDataSource pool = TestDatabase.pool(url);
         pools.add(pool);
         JdbcCoordinationStore.createTables(pool);
         return new JdbcCoordinationStore(pool, requestTimeout, JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
