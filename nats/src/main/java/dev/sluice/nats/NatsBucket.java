@@ -12,21 +12,25 @@ import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.MessageInfo;
+import io.nats.client.api.StreamInfoOptions;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A key-value bucket as NATS defines it: a stream that keeps the last message of each subject, whose sequence is the revision.
- * Deleting writes a marker, so that revisions grow on. Reads of one key are answered by the stream's leader; lists may be by
- * a replica.
+ * Deleting writes a marker, so that revisions grow on. Reads are as fresh as the stream's leader.
  */
 final class NatsBucket {
     private static final String OPERATION = "KV-Operation";
@@ -50,15 +54,15 @@ final class NatsBucket {
     }
 
     Optional<Entry> get(String key) {
-        return last(key)
+        return last(subjects.of(key))
                 .filter(last -> !isMarker(last.getHeaders()))
                 .map(last -> new Entry(key, bytes(last.getData()), last.getSeq()));
     }
 
-    private Optional<MessageInfo> last(String key) {
-        return nats.call("read " + key, () -> {
+    private Optional<MessageInfo> last(String subject) {
+        return nats.call("read " + subject, () -> {
             try {
-                return Optional.of(nats.management().getLastMessage(stream, subjects.of(key)));
+                return Optional.of(nats.management().getLastMessage(stream, subject));
             } catch (JetStreamApiException e) {
                 if (e.getApiErrorCode() == NO_MESSAGE) {
                     return Optional.empty();
@@ -74,7 +78,7 @@ final class NatsBucket {
         if (written.isPresent() || expected != ABSENT) {
             return written;
         }
-        Optional<MessageInfo> marker = last(key).filter(last -> isMarker(last.getHeaders()));
+        Optional<MessageInfo> marker = last(subjects.of(key)).filter(last -> isMarker(last.getHeaders()));
         return marker.isPresent()
                 ? publish(key, new Headers(), value, marker.get().getSeq())
                 : OptionalLong.empty();
@@ -101,8 +105,40 @@ final class NatsBucket {
         }
     }
 
-    /** By a consumer that lives for this list only. */
+    /** Everything written before this was called: the leader says how far to read, whichever replica is read from. */
     Collection<Entry> list(String prefix) {
+        return last(subjects.below(prefix))
+                .map(last -> listOfReplica(prefix, last.getSeq()).values())
+                .orElse(List.of());
+    }
+
+    /** The same where entries end: the leader alone decides which have, and each replica ends them by its own clock. */
+    Collection<Entry> listLive(String prefix) {
+        Map<String, Entry> entries = listOfReplica(prefix, ABSENT);
+        Set<String> keys = keysOfLeader(prefix);
+        entries.keySet().retainAll(keys);
+        keys.removeAll(entries.keySet());
+        for (String key : keys) {
+            get(key).ifPresent(entry -> entries.put(key, entry));
+        }
+        return entries.values();
+    }
+
+    /** Also those with markers. */
+    private Set<String> keysOfLeader(String prefix) {
+        StreamInfoOptions below = StreamInfoOptions.filterSubjects(subjects.below(prefix));
+        return nats
+                .call("list " + prefix, () -> nats.management().getStreamInfo(stream, below))
+                .getStreamState()
+                .getSubjectMap()
+                .keySet()
+                .stream()
+                .map(subjects::keyOf)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** By a consumer that lives for this list only, on whichever replica NATS puts it; waits until it is there as well. */
+    private Map<String, Entry> listOfReplica(String prefix, long upTo) {
         ConsumerConfiguration lastOfEach = consumer(DeliverPolicy.LastPerSubject)
                 .inactiveThreshold(CONSUMER_FORGOTTEN_AFTER)
                 .build();
@@ -112,31 +148,33 @@ final class NatsBucket {
         return nats.call("list " + prefix, () -> {
             JetStreamSubscription found = nats.jetStream().subscribe(subjects.below(prefix), options);
             try {
-                return readAll(found);
+                return readAll(found, upTo);
             } finally {
                 found.unsubscribe();
             }
         });
     }
 
-    private Collection<Entry> readAll(JetStreamSubscription found)
+    private Map<String, Entry> readAll(JetStreamSubscription found, long upTo)
             throws IOException, JetStreamApiException, InterruptedException {
         Map<String, Entry> entries = new TreeMap<>();
         long deadline = System.nanoTime() + nats.timeout().toNanos();
+        long reached = ABSENT;
         boolean more = found.getConsumerInfo().getCalculatedPending() > 0;
-        while (more) {
+        while (more || reached < upTo) {
             Message next = found.nextMessage(LOOK_AGAIN_AFTER);
             if (next != null) {
                 note(next, entries);
+                reached = next.metaData().streamSequence();
                 more = next.metaData().pendingCount() > 0;
             } else if (System.nanoTime() < deadline) {
                 // What was to come last may have expired meanwhile.
                 more = found.getConsumerInfo().getNumPending() > 0;
             } else {
-                throw nats.unavailable("list " + stream, new TimeoutException("answers stopped coming"));
+                throw nats.unavailable("list " + stream, new TimeoutException("a replica lags too far behind"));
             }
         }
-        return entries.values();
+        return entries;
     }
 
     private void note(Message message, Map<String, Entry> entries) {

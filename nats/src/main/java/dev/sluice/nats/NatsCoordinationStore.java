@@ -22,13 +22,16 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <ul>
  *   <li>No answer within the request timeout, no connection, no JetStream, no leader of a stream, or access refused:
- *       StoreUnavailableException. Nothing is tried twice and nothing is queued while there is no connection.
+ *       StoreUnavailableException. Nothing that reached anybody is tried twice, and nothing is queued while there is no
+ *       connection.
  *   <li>The server restarts: values and leases are as before. Before it may be trusted after a crash of its machine, its
  *       {@code sync_interval} must be {@code always}: by default a write is answered up to two minutes before it is synced.
  *       With three replicas a write is answered by a majority instead, and one machine may die.
  *   <li>The connection is lost: it is made again, to any of the servers, and {@code changed} is called. A silent server is
  *       left after about six seconds.
- *   <li>The end of a lease, and the opening of one, is told to no watcher: {@link #leases} finds it.
+ *   <li>The end of a lease, and the opening of one, is told to no watcher: {@link #leases} finds it,
+ *       up to about a second late. A stream's leader decides which have ended; a new leader decides by its own clock, so the
+ *       servers' clocks must agree to within a small part of a lifetime.
  *   <li>{@link Lease#put} looks at the lease and then writes: a lease that ends between the two does not keep the value from
  *       being written. The compare-and-set still does when somebody else wrote it.
  *   <li>Members may have different lifetimes, during a change of configuration: a name is looked for in all lease buckets.
@@ -102,7 +105,7 @@ public final class NatsCoordinationStore implements CoordinationStore {
         Keys.checkPrefix(prefix);
         Map<String, String> holders = new TreeMap<>();
         for (NatsBucket bucket : allLeaseBuckets()) {
-            bucket.list(prefix).forEach(lease -> holders.put(lease.key(), lease.text()));
+            bucket.listLive(prefix).forEach(lease -> holders.put(lease.key(), lease.text()));
         }
         return holders;
     }

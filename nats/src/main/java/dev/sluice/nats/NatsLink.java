@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * connection nothing is queued: a write that comes minutes later would surprise everybody.
  */
 final class NatsLink implements AutoCloseable {
+    private static final String NO_RESPONDERS = "503";
+    private static final Duration PAUSE = Duration.ofMillis(20);
+
     private final NatsAccess access;
     private final Duration timeout;
     private final Set<Runnable> whenBack = ConcurrentHashMap.newKeySet();
@@ -47,19 +51,32 @@ final class NatsLink implements AutoCloseable {
      * @throws RefusedException when JetStream refused the write: it has not happened
      */
     <T> T call(String what, Call<T> call) {
-        try {
-            return call.run();
-        } catch (JetStreamApiException refused) {
-            if (RefusedException.isRefusal(refused)) {
-                throw new RefusedException(refused);
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            try {
+                return call.run();
+            } catch (IOException | JetStreamApiException | IllegalStateException | InterruptedException failed) {
+                if (!reachedNobody(failed) || System.nanoTime() > deadline) {
+                    throw explained(what, failed);
+                }
+                LockSupport.parkNanos(PAUSE.toNanos());
             }
-            throw unavailable(what, refused);
-        } catch (IOException | IllegalStateException away) {
-            throw unavailable(what, away);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            throw unavailable(what, stopped);
         }
+    }
+
+    /** While a stream elects its leader, or is new and not known to all servers: then trying again repeats nothing. */
+    private static boolean reachedNobody(Exception failed) {
+        return failed instanceof IOException
+                && String.valueOf(failed.getMessage()).contains(NO_RESPONDERS);
+    }
+
+    private RuntimeException explained(String what, Exception failed) {
+        if (failed instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        return failed instanceof JetStreamApiException answer && RefusedException.isRefusal(answer)
+                ? new RefusedException(answer)
+                : unavailable(what, failed);
     }
 
     StoreUnavailableException unavailable(String what, Throwable cause) {
