@@ -15,17 +15,18 @@ final class Weather {
     private static final Duration FASTEST = Duration.ofMillis(1);
     private static final Duration SLOWEST = Duration.ofMillis(20);
 
-    /** How long a client waits for an answer. */
-    static final Duration TIMEOUT = Duration.ofSeconds(2);
-
     private final Simulation simulation;
     private double lost;
     private double late;
     private double crash;
     private Duration latest = Duration.ZERO;
 
+    /** How long a client waits for an answer. */
+    private final Duration timeout;
+
     Weather(Simulation simulation) {
         this.simulation = simulation;
+        this.timeout = simulation.between(Duration.ofSeconds(1), Duration.ofSeconds(6));
     }
 
     void isBad(double lost, double late, Duration latest, double crash) {
@@ -63,7 +64,7 @@ final class Weather {
         private final String what;
         private final Supplier<T> request;
         private final Suspension wait;
-        private final Duration deadline = simulation.now().plus(TIMEOUT);
+        private final Duration deadline = simulation.now().plus(timeout);
         private @Nullable T answer;
 
         Request(Node client, Node server, String what, Supplier<T> request) {
@@ -77,7 +78,7 @@ final class Weather {
         void send() {
             Duration travels = simulation.between(FASTEST, simulation.chance(late) ? FASTEST.plus(latest) : SLOWEST);
             boolean leaves = reaches(client, server) && !simulation.chance(lost);
-            if (!leaves || travels.compareTo(TIMEOUT) >= 0) {
+            if (!leaves || travels.compareTo(timeout) >= 0) {
                 giveUp();
             }
             if (leaves) {
@@ -93,12 +94,15 @@ final class Weather {
                 return;
             }
             T result = request.get();
-            Duration travels = simulation.between(FASTEST, SLOWEST);
             if (simulation.chance(lost) || !reaches(server, client)) {
                 giveUp();
             } else {
-                wait.endAfter(travels, "answer to " + what, () -> answer = result);
+                wait.endAfter(travels(timeout), "answer to " + what, () -> answer = result);
             }
+        }
+
+        private Duration travels(Duration atMost) {
+            return simulation.between(FASTEST, simulation.chance(late) ? FASTEST.plus(atMost) : SLOWEST);
         }
 
         /** Nobody will tell the client anything: it waits for the rest of its time. */
