@@ -18,6 +18,7 @@ final class Claims {
     private final Map<Integer, PartitionSlot> slots = new TreeMap<>();
     private volatile LiveMembers members = new LiveMembers(0, Map.of());
     private CoordinationStore.@Nullable Watch watch;
+    private long watched;
 
     /** @param askForMembers to have {@link #follow} called again soon, with a fresh list of members */
     Claims(GroupSettings settings, PartitionUser user, ClaimContext context, Runnable askForMembers) {
@@ -56,10 +57,12 @@ final class Claims {
     /** Every saved position of anybody changes something there, so it is watched only while somebody waits. */
     private void watchWhileWaiting(Layout layout) {
         boolean waiting = slots().stream().anyMatch(slot -> slot.state() == PartitionSlot.State.WAITING);
-        if (waiting && watch == null) {
-            watch = context.store().watch(context.keys().claims(layout.generation()), this::wakeWaiting);
-        } else if (!waiting) {
+        if (!waiting || watched != layout.generation()) {
             closeWatch();
+        }
+        if (waiting && watch == null) {
+            watched = layout.generation();
+            watch = context.store().watch(context.keys().claims(layout.generation()), this::wakeWaiting);
         }
     }
 

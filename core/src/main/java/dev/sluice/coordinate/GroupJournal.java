@@ -26,6 +26,7 @@ final class GroupJournal {
     private volatile @Nullable Long awaySince;
     private volatile String awayReason = "";
     private volatile String member = "";
+    private volatile boolean waitsForId;
 
     GroupJournal(String group, Clockwork clockwork, AuditTrail audit) {
         this.group = group;
@@ -43,6 +44,7 @@ final class GroupJournal {
 
     void joined(Incarnation joined) {
         member = joined.id();
+        waitsForId = false;
         audit.joined(joined.id(), joined.name());
     }
 
@@ -60,10 +62,14 @@ final class GroupJournal {
                 .log("this life of the member is over; the next begins when the store answers");
     }
 
+    /** Told once until the member has joined. */
     void noFreeId(List<String> ids) {
-        say(LOG.atWarn())
-                .addKeyValue("ids", ids.size() == 1 ? ids.get(0) : ids.size())
-                .log("no member id is free: another process has it, or its last life has not ended yet");
+        if (!waitsForId) {
+            waitsForId = true;
+            say(LOG.atWarn())
+                    .addKeyValue("ids", ids.size() == 1 ? ids.get(0) : ids.size())
+                    .log("no member id is free yet: another process has it, or its last life has not ended");
+        }
     }
 
     void renewed() {

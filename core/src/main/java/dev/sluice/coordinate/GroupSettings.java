@@ -3,6 +3,7 @@ package dev.sluice.coordinate;
 import dev.sluice.coordinate.assign.Assigner;
 import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.coordinate.assign.StickyAssigner;
+import dev.sluice.coordinate.identity.MemberRecord;
 import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.model.InvalidInputException;
 import java.time.Duration;
@@ -48,6 +49,7 @@ public record GroupSettings(
         Layout.first(partitions);
         metadata = Map.copyOf(metadata);
         secrets = List.copyOf(secrets);
+        MemberRecord.joining("any", "any", weight, metadata);
         if (lease.compareTo(SHORTEST_LEASE) < 0) {
             throw new InvalidInputException("a lease lives at least " + SHORTEST_LEASE.toMillis() + " ms, not "
                     + lease.toMillis() + " ms: a shorter one ends by an ordinary pause");

@@ -3,6 +3,8 @@ package dev.sluice.coordinate;
 import dev.sluice.coordinate.identity.MemberGate;
 import dev.sluice.coordinate.identity.MemberState;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -23,6 +25,7 @@ final class Round {
     private final Leader leader;
     private final LeaderDuties duties;
     private final OwnerWatch owners;
+    private final Burial burial;
     private final MemberGate gate;
     private final Claims claims;
     private volatile boolean ready;
@@ -50,9 +53,10 @@ final class Round {
         this.leader = new Leader(store, keys, journal);
         this.duties = new LeaderDuties(store, settings, clockwork, journal);
         this.owners = new OwnerWatch(store, keys, clockwork, settings.heartbeat());
+        this.burial = new Burial(store, keys, clockwork, settings.lease().multipliedBy(100));
         this.gate = new MemberGate(settings.group(), settings.secrets());
         this.ready = !settings.waitsUntilReady();
-        this.live = new LiveMembers(clockwork.nanos(), java.util.Map.of());
+        this.live = new LiveMembers(clockwork.nanos(), Map.of());
     }
 
     /** Returns the pause until the next. */
@@ -83,7 +87,9 @@ final class Round {
         Duration pause = settings.poll();
         leads = epoch.isPresent();
         if (epoch.isPresent()) {
-            Roll roll = Roll.call(store.list(keys.members()), keys, members, gate, journal);
+            List<Entry> records = store.list(keys.members());
+            Roll roll = Roll.call(records, keys, members, gate, journal);
+            burial.step(records, members);
             pause = shorter(pause, duties.step(member, epoch.getAsLong(), layoutEntry, roll));
         }
         if (layoutEntry.isPresent()) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Counts on, event by event, in every partition it is given; now and then it does not stop when asked. */
-final class CountingUser implements PartitionUser {
+class CountingUser implements PartitionUser {
     private final class Work {
         private final Claim claim;
         private final FiberSignal wake = node.signal("work");

@@ -3,6 +3,7 @@ package dev.sluice.coordinate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.coordinate.GroupStage.Member;
+import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.model.FencingToken;
 import java.nio.file.Path;
@@ -276,6 +277,24 @@ class GroupPromisesTest {
     }
 
     @Test
+    void theRecordOfAMemberThatDiedLongAgoIsRemoved() {
+        GroupStage.play(2, stage -> {
+            stage.member("a");
+            Member b = stage.member("b");
+            stage.settle();
+            b.node.crash();
+            stage.run(Duration.ofMinutes(10));
+            assertThat(stage.store.get(stage.keys.member("b"))).isPresent();
+            stage.run(Duration.ofMinutes(10));
+            assertThat(stage.store.get(stage.keys.member("b"))).isEmpty();
+            b.node.restart();
+            stage.settle();
+            assertThat(stage.store.get(stage.keys.member("b"))).isPresent();
+            assertThat(b.held()).hasSize(1);
+        });
+    }
+
+    @Test
     void aMemberWithoutTheSecretIsNeverAssignedAnything() {
         GroupStage.play(4, stage -> {
             MemberSecret secret = MemberSecret.of("0123456789abcdef");
@@ -334,9 +353,10 @@ class GroupPromisesTest {
         GroupStage.play(2_000, stage -> {
             List<Member> members = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
-                members.add(stage.member("m" + i));
+                String id = "m" + i;
+                members.add(stage.member(
+                        id, MemberIds.fixed(id), settings -> settings.withStabiliser(StabiliserSettings.DEFAULT)));
             }
-            stage.settle();
             stage.settle();
             assertThat(members).allSatisfy(member -> assertThat(member.held()).hasSize(20));
             members.forEach(member -> member.store.calls().clear());

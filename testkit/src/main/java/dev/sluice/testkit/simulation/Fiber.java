@@ -1,6 +1,5 @@
 package dev.sluice.testkit.simulation;
 
-import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A fiber must not hold a lock while it waits: whoever wants that lock would wait in real time, for ever.
  */
 final class Fiber {
-    private static final Duration STUCK = Duration.ofSeconds(10);
-
     private final Simulation simulation;
     private final Node node;
     private final int life;
@@ -21,6 +18,7 @@ final class Fiber {
     private final Thread thread;
     private @Nullable Thread resumer;
     private volatile boolean runs;
+    private volatile boolean stuck;
     private boolean killed;
     private boolean ended;
     private boolean crashed;
@@ -73,15 +71,20 @@ final class Fiber {
     }
 
     private void awaitBaton() {
-        long start = System.nanoTime();
         while (runs) {
-            LockSupport.parkNanos(this, STUCK.toNanos());
-            if (runs && System.nanoTime() - start > STUCK.toNanos()) {
+            LockSupport.park(this);
+            if (stuck) {
                 throw new IllegalStateException(
                         this + " does not wait for anything that is simulated: it waits for a lock"
                                 + " that another fiber holds, sleeps in real time, or loops.");
             }
         }
+    }
+
+    /** From outside of the simulation: it has been running for far too long. */
+    void giveUp() {
+        stuck = true;
+        LockSupport.unpark(resumer);
     }
 
     /** Called by the fiber itself: gives the baton back until somebody resumes it. */

@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +40,7 @@ public final class Simulation {
 
     private static final int TRACE_LINES = 200;
     private static final int MAX_STEPS = 1_000_000;
+    private static final Duration STUCK_AFTER = Duration.ofSeconds(10);
 
     private record Invariant(String name, BooleanSupplier holds) {}
 
@@ -48,10 +52,10 @@ public final class Simulation {
     private final List<Invariant> invariants = new ArrayList<>();
     private final Network network = new Network(this);
     private final Trace trace = new Trace(TRACE_LINES);
-    private @Nullable Fiber running;
+    private volatile @Nullable Fiber running;
     private long nanos;
     private long scheduled;
-    private long steps;
+    private volatile long steps;
 
     private Simulation(long seed) {
         this.seed = seed;
@@ -68,41 +72,50 @@ public final class Simulation {
      * many steps were taken in all.
      */
     public static long explore(LongStream seeds, Scenario scenario) {
-        return onAVirtualThread(
-                () -> seeds.map(seed -> playAndConfirm(seed, scenario).steps).sum());
+        return onAVirtualThread(now ->
+                seeds.map(seed -> playAndConfirm(seed, scenario, now).steps).sum());
     }
 
-    /** Where handing the baton to a fiber costs little: both are virtual threads. */
-    private static <T> T onAVirtualThread(Supplier<T> play) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        Thread.ofVirtual().name("simulation").start(() -> {
+    /**
+     * Where handing the baton to a fiber costs little: both are virtual threads. The caller meanwhile looks whether any step
+     * is taken at all.
+     */
+    private static <T> T onAVirtualThread(Function<AtomicReference<Simulation>, T> play) {
+        AtomicReference<Simulation> now = new AtomicReference<>();
+        FutureTask<T> result = new FutureTask<>(() -> play.apply(now));
+        Thread.ofVirtual().name("simulation").start(result);
+        String before = "";
+        while (true) {
             try {
-                result.complete(play.get());
-            } catch (RuntimeException | Error e) {
-                result.completeExceptionally(e);
+                return result.get(STUCK_AFTER.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                Simulation simulation = now.get();
+                String after = simulation == null ? "" : simulation.seed + "/" + simulation.steps;
+                Fiber fiber = simulation == null ? null : simulation.running;
+                if (after.equals(before) && fiber != null) {
+                    fiber.giveUp();
+                }
+                before = after;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("The simulation was interrupted.", e);
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof Error error) {
+                    throw error;
+                }
+                throw new IllegalStateException(e.getCause());
             }
-        });
-        try {
-            return result.join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof Error error) {
-                throw error;
-            }
-            if (e.getCause() instanceof RuntimeException exception) {
-                throw exception;
-            }
-            throw e;
         }
     }
 
     /** A failure is worth little if it cannot be replayed, so that is tried at once. */
-    private static Simulation playAndConfirm(long seed, Scenario scenario) {
+    private static Simulation playAndConfirm(long seed, Scenario scenario, AtomicReference<Simulation> now) {
         try {
-            return play(seed, scenario);
+            return play(seed, scenario, now);
         } catch (SimulationFailure failure) {
             String again = "nothing failed";
             try {
-                play(seed, scenario);
+                play(seed, scenario, now);
             } catch (SimulationFailure second) {
                 again = String.valueOf(second.getMessage());
             }
@@ -120,11 +133,12 @@ public final class Simulation {
 
     /** Plays one schedule again, exactly as before; returns its trace, or fails as before. */
     public static Trace replay(long seed, Scenario scenario) {
-        return onAVirtualThread(() -> play(seed, scenario)).trace;
+        return onAVirtualThread(now -> play(seed, scenario, now)).trace;
     }
 
-    private static Simulation play(long seed, Scenario scenario) {
+    private static Simulation play(long seed, Scenario scenario, AtomicReference<Simulation> now) {
         Simulation simulation = new Simulation(seed);
+        now.set(simulation);
         try {
             scenario.play(simulation);
         } catch (RuntimeException | Error failure) {
