@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code bench list} and {@code bench NAME [--quick] [--json FILE] [--check]}; exit code 0 done, 1 it failed, 2 wrong usage. */
 public final class Bench {
-    private static final List<Benchmark> ALL =
-            List.of(new CaptureBenchmark(), new LogBenchmark(), new StreamBenchmark(), new CoalesceBenchmark());
+    private static final List<Benchmark> ALL = List.of(
+            new CaptureBenchmark(),
+            new LogBenchmark(),
+            new StreamBenchmark(),
+            new CoalesceBenchmark(),
+            new MatchBenchmark());
     private static final String USAGE = "Usage: bench list | bench NAME [--quick] [--json FILE] [--check]";
 
     private static final Duration QUICK_WARM_UP = Duration.ofSeconds(4);

@@ -30,7 +30,7 @@ final class AccessOfFilter {
         return switch (filter) {
             case Filter.AllOf all -> allOf(all.clauses());
             case Filter.AnyOf any ->
-                Access.every(any.clauses().stream().map(this::access).toList());
+                Access.every(Arrays.stream(any.clauses()).map(this::access).toList());
             case Filter.Compare compare -> compare(compare);
             case Filter.OneOf oneOf -> oneOf(oneOf);
             case Filter.StartsWith prefix -> startsWith(prefix);
@@ -41,7 +41,7 @@ final class AccessOfFilter {
         };
     }
 
-    private Access allOf(List<Filter> clauses) {
+    private Access allOf(Filter[] clauses) {
         List<Access> parts = new ArrayList<>();
         for (Filter clause : clauses) {
             parts.add(access(clause));
@@ -53,7 +53,7 @@ final class AccessOfFilter {
     }
 
     /** Both ends of a range on one path. Ends that cross can only be met by two elements of an array. */
-    private Access between(Filter.Compare low, List<Filter> clauses) {
+    private Access between(Filter.Compare low, Filter[] clauses) {
         for (Filter clause : clauses) {
             if (clause instanceof Filter.Compare high && isHigh(high.comparison()) && areEnds(low, high)) {
                 return within(low.path(), kind(low.operand()), low.operand(), high.operand());

@@ -67,11 +67,13 @@ final class AccessTree {
             case Term.EqualTo equal -> 1 + filtersAt(node == null ? null : node.equalTo(), equal.hash());
             case Term.Prefixed prefix ->
                 2 + filtersAt(node == null ? null : node.prefixes(prefix.length()), prefix.hash());
-            case Term.Within within -> {
-                double ranges = node == null ? 0 : node.ranges();
-                yield within.low() == null || within.high() == null ? 32 + ranges / 2 : 16 + ranges / 32;
-            }
+            case Term.Within within -> 1.5 + (node == null ? 0 : rangesAround(node, within));
         };
+    }
+
+    private static int rangesAround(PathNode node, Term.Within range) {
+        byte[] end = range.low() == null ? range.high() : range.low();
+        return end == null ? SPLIT : Interval.count(node.intervals(range.kind()), end, SPLIT);
     }
 
     private static int filtersAt(@Nullable ProbeTable<Object> postings, long hash) {

@@ -52,7 +52,7 @@ final class FieldConditions {
             }
             element = RawValues.next(bytes, type, value);
         }
-        return FilterParser.all(all);
+        return parser.all(all);
     }
 
     private Filter operator(String name, byte[] bytes, int type, int at) {
@@ -116,7 +116,7 @@ final class FieldConditions {
             parser.count();
             all.add(condition(bytes, element.type(), element.at()));
         }
-        return all.isEmpty() ? new Filter.AnyOf(List.of()) : FilterParser.all(all);
+        return all.isEmpty() ? new Filter.AnyOf() : parser.all(all);
     }
 
     /** Operators apply to each element as it stands; a filter applies to the fields of elements that are documents. */

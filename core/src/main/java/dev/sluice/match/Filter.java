@@ -3,7 +3,6 @@ package dev.sluice.match;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.RawBson;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * A condition on a document in the style of MongoDB's queries, compiled once and asked of raw bytes: nothing is decoded
@@ -16,12 +15,12 @@ public sealed interface Filter {
 
     /** @throws InvalidInputException one sentence that says what is wrong with the text */
     static Filter parse(String json) {
-        return new FilterParser(FieldPath::of).parse(json);
+        return new FilterParser(FilterPool.NONE).parse(json);
     }
 
     /** @throws InvalidInputException one sentence that says what is wrong with the document */
     static Filter parse(RawBson bson) {
-        return new FilterParser(FieldPath::of).parse(bson);
+        return new FilterParser(FilterPool.NONE).parse(bson);
     }
 
     /** @throws InvalidInputException when the document is damaged */
@@ -35,32 +34,54 @@ public sealed interface Filter {
 
     /** Whether it holds for every document. */
     default boolean isEverything() {
-        return this instanceof AllOf all && all.clauses.isEmpty();
+        return this instanceof AllOf all && all.clauses.length == 0;
     }
 
     /** Of no clause: every document. */
-    record AllOf(List<Filter> clauses) implements Filter {
+    @SuppressWarnings("ArrayRecordComponent") // compared by content below; an array is the smallest list there is
+    record AllOf(Filter... clauses) implements Filter {
         @Override
         public boolean test(byte[] bytes, int type, int at) {
-            for (int k = 0; k < clauses.size(); k++) {
-                if (!clauses.get(k).test(bytes, type, at)) {
+            for (Filter clause : clauses) {
+                if (!clause.test(bytes, type, at)) {
                     return false;
                 }
             }
             return true;
         }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof AllOf that && Arrays.equals(clauses, that.clauses);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(clauses);
+        }
     }
 
     /** Of no clause: no document. */
-    record AnyOf(List<Filter> clauses) implements Filter {
+    @SuppressWarnings("ArrayRecordComponent")
+    record AnyOf(Filter... clauses) implements Filter {
         @Override
         public boolean test(byte[] bytes, int type, int at) {
-            for (int k = 0; k < clauses.size(); k++) {
-                if (clauses.get(k).test(bytes, type, at)) {
+            for (Filter clause : clauses) {
+                if (clause.test(bytes, type, at)) {
                     return true;
                 }
             }
             return false;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof AnyOf that && Arrays.equals(clauses, that.clauses);
+        }
+
+        @Override
+        public int hashCode() {
+            return ~Arrays.hashCode(clauses);
         }
     }
 

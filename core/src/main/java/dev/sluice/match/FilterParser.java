@@ -5,7 +5,6 @@ import dev.sluice.model.RawBson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * Compiles a filter, and refuses what it does not know or what is too big. Every level of recursion is a level of the
@@ -15,14 +14,14 @@ final class FilterParser {
     /** Conditions in one filter, counted wherever they stand. */
     static final int MAX_CONDITIONS = 500;
 
-    private static final Filter EVERYTHING = new Filter.AllOf(List.of());
+    private static final Filter EVERYTHING = new Filter.AllOf();
 
-    private final Function<String, FieldPath> paths;
+    private final FilterPool pool;
     private int conditions;
 
-    /** @param paths where paths come from: shared ones, when there are many filters */
-    FilterParser(Function<String, FieldPath> paths) {
-        this.paths = paths;
+    /** @param pool where equal parts of many filters become one */
+    FilterParser(FilterPool pool) {
+        this.pool = pool;
     }
 
     Filter parse(String json) {
@@ -56,7 +55,7 @@ final class FilterParser {
                 if (name.startsWith("$")) {
                     throw unknown(name);
                 }
-                yield new FieldConditions(this, paths.apply(name)).condition(bytes, type, value);
+                yield new FieldConditions(this, pool.path(name)).condition(bytes, type, value);
             }
         };
     }
@@ -85,14 +84,25 @@ final class FilterParser {
         }
     }
 
-    static Filter all(List<Filter> clauses) {
-        return clauses.size() == 1
-                ? clauses.getFirst()
-                : clauses.isEmpty() ? EVERYTHING : new Filter.AllOf(List.copyOf(clauses));
+    /** All of them, without one inside the other: {@code $and} within an and says nothing more. */
+    Filter all(List<Filter> clauses) {
+        List<Filter> flat = new ArrayList<>();
+        for (Filter clause : clauses) {
+            if (clause instanceof Filter.AllOf nested) {
+                flat.addAll(List.of(nested.clauses()));
+            } else {
+                flat.add(pool.clause(clause));
+            }
+        }
+        return switch (flat.size()) {
+            case 0 -> EVERYTHING;
+            case 1 -> flat.getFirst();
+            default -> new Filter.AllOf(flat.toArray(Filter[]::new));
+        };
     }
 
     static Filter any(List<Filter> clauses) {
-        return clauses.size() == 1 ? clauses.getFirst() : new Filter.AnyOf(List.copyOf(clauses));
+        return clauses.size() == 1 ? clauses.getFirst() : new Filter.AnyOf(clauses.toArray(Filter[]::new));
     }
 
     static String name(byte[] bytes, int element, int value) {

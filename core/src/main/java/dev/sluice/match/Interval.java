@@ -69,6 +69,22 @@ final class Interval {
         return high == null || ValueOrder.compare(bytes, type, at, high, RawValues.type(high, 0), 1) <= 0;
     }
 
+    /** How many filters there are whose intervals hold this value; counting ends about where {@code enough} is reached. */
+    static int count(@Nullable Interval root, byte[] value, int enough) {
+        int count = 0;
+        int type = RawValues.type(value, 0);
+        Interval node = root;
+        while (node != null && count < enough && reaches(node.highest, value, type, 1)) {
+            count += count(node.left, value, enough - count);
+            if (compareLow(node.low, value) > 0) {
+                return count;
+            }
+            count += reaches(node.high, value, type, 1) ? Bag.size(node.filters) : 0;
+            node = node.right;
+        }
+        return count;
+    }
+
     /** The bag of filters of exactly this interval, or null. */
     static @Nullable Object find(@Nullable Interval root, byte @Nullable [] low, byte @Nullable [] high) {
         Interval node = root;

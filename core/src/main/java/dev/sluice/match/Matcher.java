@@ -5,7 +5,6 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Operation;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * subscription without a tenant sees all tenants; an event without one reaches only those.
  */
 public final class Matcher {
-    private static final Filter EVERYTHING = new Filter.AllOf(List.of());
+    private static final Filter EVERYTHING = new Filter.AllOf();
     /** So often does a matcher look again because a subscription was replaced meanwhile, before it holds changes off. */
     private static final int PATIENCE = 3;
 

@@ -66,11 +66,6 @@ final class PathNode {
         return roots == null ? null : roots[kind];
     }
 
-    /** How many filters are registered by a range. */
-    int ranges() {
-        return ranges;
-    }
-
     /** The child whose name stands at {@code at}, closed by zero, and has that key. */
     @Nullable
     PathNode child(byte[] bytes, int at, int key) {

@@ -26,12 +26,10 @@ final class ProbeTable<V> {
     static final class Slots {
         private final int[] keys;
         private final Object[] values;
-        private final int shift;
 
         private Slots(int capacity) {
             keys = new int[capacity];
             values = new Object[capacity];
-            shift = Integer.numberOfLeadingZeros(capacity) + 1;
         }
 
         int capacity() {
@@ -47,12 +45,20 @@ final class ProbeTable<V> {
 
         /** The first slot of that key, or -1. */
         int first(int key) {
-            return probe(key, key * 0x9E3779B9 >>> shift);
+            return probe(key, home(key));
         }
 
         /** The next slot of that key behind this one, or -1. */
         int next(int key, int slot) {
-            return probe(key, slot + 1 & values.length - 1);
+            return probe(key, behind(slot));
+        }
+
+        private int home(int key) {
+            return (int) ((key * 0x9E3779B9L & 0xFFFF_FFFFL) * values.length >>> 32);
+        }
+
+        private int behind(int slot) {
+            return slot + 1 == values.length ? 0 : slot + 1;
         }
 
         private int probe(int key, int slot) {
@@ -64,18 +70,18 @@ final class ProbeTable<V> {
                 if (keys[slot] == key && value != GONE) {
                     return slot;
                 }
-                slot = slot + 1 & values.length - 1;
+                slot = behind(slot);
             }
         }
 
         private boolean insert(int key, Object value) {
-            int slot = key * 0x9E3779B9 >>> shift;
+            int slot = home(key);
             while (values[slot] != null) {
                 if (values[slot] == GONE && keys[slot] == key) {
                     VALUE.setRelease(values, slot, value);
                     return false;
                 }
-                slot = slot + 1 & values.length - 1;
+                slot = behind(slot);
             }
             keys[slot] = key;
             VALUE.setRelease(values, slot, value);
@@ -163,7 +169,7 @@ final class ProbeTable<V> {
 
     private void rebuild(int room) {
         Slots old = slots;
-        Slots fresh = new Slots(Math.max(SMALLEST, Integer.highestOneBit(2 * room - 1) << 1));
+        Slots fresh = new Slots(Math.max(SMALLEST, (int) Math.min(Integer.MAX_VALUE - 8, 2L * room - room / 5)));
         for (int slot = 0; slot < old.capacity(); slot++) {
             Object value = old.at(slot);
             if (value != null) {

@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * both the old and the new. Whoever owns the index keeps subscriptions by id: the same id is never added twice.
  */
 public final class SubscriptionIndex {
+    private static final int POOLED = 16 * 1024;
+
     private final Map<String, CollectionIndex> collections = new ConcurrentHashMap<>();
-    private final PathPool paths = new PathPool();
+    private final FilterPool pool = new FilterPool(POOLED);
     private final ReentrantLock changing = new ReentrantLock();
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
@@ -94,7 +96,7 @@ public final class SubscriptionIndex {
     }
 
     private Filter parse(Subscription subscription) {
-        return new FilterParser(paths::path).parse(subscription.filter());
+        return new FilterParser(pool).parse(subscription.filter());
     }
 
     private CollectionIndex collection(Subscription subscription) {
