@@ -67,13 +67,18 @@ final class AccessTree {
             case Term.EqualTo equal -> 1 + filtersAt(node == null ? null : node.equalTo(), equal.hash());
             case Term.Prefixed prefix ->
                 2 + filtersAt(node == null ? null : node.prefixes(prefix.length()), prefix.hash());
-            case Term.Within within -> 1.5 + (node == null ? 0 : rangesAround(node, within));
+            case Term.Within within -> rangesAround(node, within);
         };
     }
 
-    private static int rangesAround(PathNode node, Term.Within range) {
-        byte[] end = range.low() == null ? range.high() : range.low();
-        return end == null ? SPLIT : Interval.count(node.intervals(range.kind()), end, SPLIT);
+    /** A range that is open on one side holds half of all values: only what can be found by nothing else goes by it. */
+    private static double rangesAround(@Nullable PathNode node, Term.Within range) {
+        byte[] low = range.low();
+        byte[] high = range.high();
+        if (low == null || high == null) {
+            return 2 * SPLIT;
+        }
+        return 1.5 + (node == null ? 0 : Interval.count(node.intervals(range.kind()), low, SPLIT));
     }
 
     private static int filtersAt(@Nullable ProbeTable<Object> postings, long hash) {
