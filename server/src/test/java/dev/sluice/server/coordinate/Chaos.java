@@ -3,11 +3,13 @@ package dev.sluice.server.coordinate;
 import dev.sluice.testkit.process.ChildProcess;
 import dev.sluice.testkit.process.ProcessSpec;
 import dev.sluice.testkit.servers.RealServer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +53,7 @@ final class Chaos implements AutoCloseable {
         for (int k = 0; k < MEMBERS; k++) {
             String id = "m" + k;
             members.add(ChildProcess.start(ProcessSpec.java(
-                            "chaos-" + kind.name().toLowerCase(java.util.Locale.ROOT) + '-' + id,
+                            "chaos-" + kind.name().toLowerCase(Locale.ROOT) + '-' + id,
                             ChaosMember.class.getName(),
                             kind.name(),
                             url,
@@ -69,7 +71,7 @@ final class Chaos implements AutoCloseable {
         long end = System.nanoTime() + time.toNanos();
         long due = System.nanoTime();
         while (System.nanoTime() < end) {
-            if (System.nanoTime() >= due && healthy.size() > MEMBERS - 2) {
+            if (System.nanoTime() >= due && healthy.size() >= MEMBERS - 2) {
                 harm(nextHarm());
                 due = System.nanoTime() + millis(500, (int) lease.toMillis());
                 if (firstEachOnce.isEmpty() && thenEachOnce.size() == 2) {
@@ -113,7 +115,7 @@ final class Chaos implements AutoCloseable {
         member.pause();
         later(lease.toMillis() + random.nextInt(500, 3_000), () -> {
             member.resume();
-            healthy.add(member);
+            healthyAgain(member);
         });
     }
 
@@ -124,7 +126,12 @@ final class Chaos implements AutoCloseable {
 
     private void start(ChildProcess member) {
         member.restart();
-        healthy.add(member);
+        healthyAgain(member);
+    }
+
+    /** Hurt anew only when it has had time to own something. */
+    private void healthyAgain(ChildProcess member) {
+        later(lease.toMillis() + 1_000, () -> healthy.add(member));
     }
 
     private void restartStore() {
@@ -156,7 +163,7 @@ final class Chaos implements AutoCloseable {
     }
 
     private void cureWhatIsDue(long now) {
-        while (!cures.isEmpty() && cures.peek().at <= now) {
+        while (!cures.isEmpty() && cures.element().at <= now) {
             cures.remove().action.run();
         }
     }
@@ -167,6 +174,24 @@ final class Chaos implements AutoCloseable {
 
     private static long millis(long number) {
         return TimeUnit.MILLISECONDS.toNanos(number);
+    }
+
+    /** Every thread of every member, virtual ones too, beside their logs: for whoever asks why nothing happens. */
+    void dumpThreads() throws Exception {
+        for (ChildProcess member : members) {
+            String file = member.log().toAbsolutePath().toString().replaceFirst("\\.log$", ".threads");
+            new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
+                            Long.toString(member.pid()),
+                            "Thread.dump_to_file",
+                            "-overwrite",
+                            file)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectErrorStream(true)
+                    .start()
+                    .waitFor();
+        }
     }
 
     ChaosFigures figures() {

@@ -32,6 +32,7 @@ final class ChaosFigures {
         List<Double> crashes = new ArrayList<>();
         List<Double> inOutages = new ArrayList<>();
         int others = 0;
+        Change slowest = null;
         for (Change change : changes) {
             Long hurtAt = hurtBetween(change);
             long since = hurtAt == null || change.planned() ? change.lastWrite() : hurtAt;
@@ -45,10 +46,17 @@ final class ChaosFigures {
             boolean away = outages.stream()
                     .anyMatch(outage -> outage.from < change.firstWrite() && since < outage.to + graceNanos);
             (away ? inOutages : kind).add((change.firstWrite() - since) / 1e6);
+            if (!away && kind == planned && (slowest == null || pause(change) > pause(slowest))) {
+                slowest = change;
+            }
         }
         return "planned handoff: %s%ncrash or freeze until taken over: %s%neither while the store was away: %s%n"
                         .formatted(line(planned), line(crashes), line(inOutages))
-                + "given up by a member that could not renew: " + others;
+                + "given up by a member that could not renew: " + others + ", slowest planned handoff: " + slowest;
+    }
+
+    private static long pause(Change change) {
+        return change.firstWrite() - change.lastWrite();
     }
 
     private @Nullable Long hurtBetween(Change change) {

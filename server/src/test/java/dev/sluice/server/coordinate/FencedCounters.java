@@ -42,6 +42,16 @@ final class FencedCounters {
         boolean planned() {
             return from.gaveAt != 0;
         }
+
+        @Override
+        public String toString() {
+            return "partition %d from %s to %s: given after %d ms, taken after %d ms, written after %d ms"
+                    .formatted(partition, from, to, millis(from.gaveAt), millis(to.tookAt), millis(firstWrite));
+        }
+
+        private long millis(long at) {
+            return (at - lastWrite) / 1_000_000;
+        }
     }
 
     /** One claim of one process, from being told "assigned" on. */
@@ -50,11 +60,13 @@ final class FencedCounters {
         final int session;
         final FencingToken token;
         private final long start;
+        private final long tookAt;
         private long next;
         private long lastWrite;
         private long gaveAt;
 
-        Ownership(String process, int session, FencingToken token, long start) {
+        Ownership(long now, String process, int session, FencingToken token, long start) {
+            this.tookAt = now;
             this.process = process;
             this.session = session;
             this.token = token;
@@ -87,7 +99,7 @@ final class FencedCounters {
     synchronized boolean take(long now, int partition, FencingToken token, String process, int session, long position) {
         Counter counter = counter(partition);
         Ownership before = counter.owner;
-        Ownership taker = new Ownership(process, session, token, position);
+        Ownership taker = new Ownership(now, process, session, token, position);
         if (before != null && token.compareTo(before.token) < 0) {
             refused++;
             return false;

@@ -6,7 +6,10 @@ import dev.sluice.coordinate.CoordinationStore;
 import dev.sluice.etcd.EtcdAccess;
 import dev.sluice.etcd.EtcdCoordinationStore;
 import dev.sluice.jdbc.JdbcCoordinationStore;
+import dev.sluice.nats.NatsAccess;
+import dev.sluice.nats.NatsCoordinationStore;
 import dev.sluice.testkit.servers.EtcdServer;
+import dev.sluice.testkit.servers.NatsServer;
 import dev.sluice.testkit.servers.PostgresServer;
 import dev.sluice.testkit.servers.RealServer;
 import java.time.Duration;
@@ -25,6 +28,17 @@ enum StoreKind {
             return new EtcdCoordinationStore(EtcdAccess.to(url), EtcdCoordinationStore.DEFAULT_PREFIX, TIMEOUT);
         }
     },
+    NATS {
+        @Override
+        RealServer start() {
+            return NatsServer.startPrivate();
+        }
+
+        @Override
+        CoordinationStore connect(String url) {
+            return new NatsCoordinationStore(NatsAccess.to(url), NatsCoordinationStore.DEFAULT_BUCKET, 1, TIMEOUT);
+        }
+    },
     POSTGRES {
         @Override
         RealServer start() {
@@ -33,7 +47,7 @@ enum StoreKind {
 
         @Override
         String prepare(RealServer server) {
-            try (HikariDataSource source = pool(server.url())) {
+            try (HikariDataSource source = pool(server.url(), Duration.ofSeconds(30))) {
                 JdbcCoordinationStore.createTables(source);
             }
             return server.url();
@@ -41,15 +55,15 @@ enum StoreKind {
 
         @Override
         CoordinationStore connect(String url) {
-            return new JdbcCoordinationStore(pool(url), TIMEOUT, Duration.ofMillis(100));
+            return new JdbcCoordinationStore(pool(url, TIMEOUT), TIMEOUT, Duration.ofMillis(100));
         }
 
-        private HikariDataSource pool(String url) {
+        private HikariDataSource pool(String url, Duration patience) {
             HikariConfig config = new HikariConfig();
             config.setJdbcUrl(url);
             config.setMaximumPoolSize(3);
-            config.setConnectionTimeout(TIMEOUT.toMillis());
-            config.setValidationTimeout(TIMEOUT.toMillis() / 2);
+            config.setConnectionTimeout(patience.toMillis());
+            config.setValidationTimeout(patience.toMillis() / 2);
             config.setInitializationFailTimeout(-1);
             return new HikariDataSource(config);
         }
