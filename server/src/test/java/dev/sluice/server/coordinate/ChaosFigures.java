@@ -52,7 +52,8 @@ final class ChaosFigures {
         }
         return "planned handoff: %s%ncrash or freeze until taken over: %s%neither while the store was away: %s%n"
                         .formatted(line(planned), line(crashes), line(inOutages))
-                + "given up by a member that could not renew: " + others + ", slowest planned handoff: " + slowest;
+                + "given up at the deadline, or handed to one that died: " + others + ", slowest planned handoff: "
+                + slowest;
     }
 
     private static long pause(Change change) {

@@ -38,9 +38,9 @@ final class FencedCounters {
 
     /** From one ownership to the next: last write before, first write after. */
     record Change(int partition, Ownership from, Ownership to, long lastWrite, long firstWrite) {
-        /** Whether the one before gave the partition up in order. */
+        /** Whether the one before gave the partition up in order, and nobody died with it in between. */
         boolean planned() {
-            return from.gaveAt != 0;
+            return from.gaveAt != 0 && to.token.equals(from.token.nextEpoch());
         }
 
         @Override
