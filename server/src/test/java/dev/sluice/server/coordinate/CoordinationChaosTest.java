@@ -27,7 +27,7 @@ class CoordinationChaosTest {
     private static final Duration TIME = Duration.ofSeconds(Integer.getInteger("sluice.chaos.seconds", 15));
     private static final long SEED = Long.getLong("sluice.chaos.seed", System.nanoTime());
     private static final Duration LEASE = Duration.ofSeconds(3);
-    private static final Duration SETTLES_WITHIN = Duration.ofSeconds(40);
+    private static final Duration SETTLES_WITHIN = Duration.ofSeconds(90);
 
     @ParameterizedTest
     @EnumSource
