@@ -45,7 +45,7 @@ public final class GroupAnswers {
 
     /** The latest of what happened, oldest first. */
     public static BsonArray audit(Group group) {
-        return Json.array(group.audit().latest(), GroupAnswers::event);
+        return Json.array(group.audit(), GroupAnswers::event);
     }
 
     private static BsonDocument event(AuditEvent event) {

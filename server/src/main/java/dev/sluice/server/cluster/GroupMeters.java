@@ -34,9 +34,15 @@ public final class GroupMeters {
     }
 
     private void gauges() {
-        gauge("members", "Members alive, as this one sees it", it -> it.status().members().size());
+        gauge(
+                "members",
+                "Members alive, as this one sees it",
+                it -> it.status().members().size());
         gauge("leader", "1 on the member that leads", it -> it.status().leads() ? 1 : 0);
-        gauge("owned.partitions", "Partitions this member owns", it -> it.claims().size());
+        gauge(
+                "owned.partitions",
+                "Partitions this member owns",
+                it -> it.claims().size());
         gauge(
                 "partitions.without.owner",
                 "Partitions without a live owner; the leader knows, others say 0",
@@ -48,8 +54,10 @@ public final class GroupMeters {
                         .mapToDouble(GroupMeters::seconds)
                         .max()
                         .orElse(0));
-        gauge("store.away.seconds", "How long the store has not answered; 0 when it does", it -> seconds(
-                it.status().storeAwayFor()));
+        gauge(
+                "store.away.seconds",
+                "How long the store has not answered; 0 when it does",
+                it -> seconds(it.status().storeAwayFor()));
     }
 
     private void ofMembers() {

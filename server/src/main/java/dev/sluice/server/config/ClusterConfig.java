@@ -1,7 +1,9 @@
 package dev.sluice.server.config;
 
+import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Rules;
+import dev.sluice.server.config.yaml.Secret;
 import dev.sluice.server.config.yaml.Setting;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +31,16 @@ public record ClusterConfig(
         Duration leaseTtl,
 
         @Setting(fallback = "sticky", meaning = "How partitions are spread over members.")
-        Assignment assignment) {
+        Assignment assignment,
+
+        @Setting(fallback = "1", meaning = "Copies NATS keeps of what members agree on; 3 where it has three servers.")
+        int replicas,
+
+        @Setting(
+                meaning =
+                        "Sign member records: the first signs, any of them is accepted; members without one of them get"
+                                + " no partitions.")
+        List<Secret> secrets) {
 
     public enum Store {
         MEMORY,
@@ -56,7 +67,20 @@ public record ClusterConfig(
                         "is of no use with store: memory; set the store, or remove it",
                         "endpoints",
                         "store")
-                .require(prefix.matches("/([^/\\s]+/)*"), "must start and end with /, as in /sluice/", "prefix")
+                .require(
+                        prefix.matches("/([A-Za-z0-9_-][A-Za-z0-9_.-]*/)*"),
+                        "must start and end with /, with letters, digits, '_', '-' and '.' between, as in /sluice/",
+                        "prefix")
+                .between(1, 5, replicas, "replicas")
+                .require(
+                        replicas == 1 || store == Store.NATS,
+                        "is for store: nats alone; the other stores are set up for copies themselves",
+                        "replicas",
+                        "store")
+                .require(
+                        secrets.stream().allMatch(secret -> secret.reveal().length() >= MemberSecret.MIN_BYTES),
+                        "must have at least " + MemberSecret.MIN_BYTES + " characters each",
+                        "secrets")
                 .nodeName(nodeId, "nodeId")
                 .require(
                         leaseTtl.compareTo(Duration.ofSeconds(1)) >= 0,

@@ -31,10 +31,11 @@ final class Warnings {
                     "shedlock.defaults.lock_at_least_for",
                     "above 0s holds a lock without need, which slows the relay; remove it");
         }
-        if (config.cluster().store() == ClusterConfig.Store.NATS) {
+        if (config.cluster().store() == ClusterConfig.Store.NATS
+                && config.cluster().replicas() < 3) {
             problems.warn(
                     "cluster.store",
-                    "NATS writes to disk only every two minutes by default: use three replicas (R3), or sync_interval:"
+                    "NATS writes to disk only every two minutes by default: set cluster.replicas: 3, or sync_interval:"
                             + " always in the server's jetstream block");
         }
         warnOfThePuller(config, problems);

@@ -132,6 +132,8 @@ class DefaultsTest {
             cluster.node_id                unset
             cluster.lease_ttl              10s
             cluster.assignment             sticky
+            cluster.replicas               1
+            cluster.secrets                []
             gateway.address                127.0.0.1:8090
             gateway.grace                  5m
             security.tls.certificate       unset

@@ -101,12 +101,14 @@ class MappingTest {
             worker.back_off                                    [66s, 67s]
             worker.max_subjects                                68
             worker.update_interval                             69s
-            cluster.store                                      etcd
-            cluster.endpoints                                  [http://127.0.0.1:2379]
+            cluster.store                                      nats
+            cluster.endpoints                                  [nats://127.0.0.1:4222]
             cluster.prefix                                     /other/
             cluster.node_id                                    node-70
             cluster.lease_ttl                                  71s
             cluster.assignment                                 modulo
+            cluster.replicas                                   3
+            cluster.secrets                                    [0123456789abcdef]
             gateway.address                                    127.0.0.1:8091
             gateway.grace                                      72s
             security.tls.certificate                           pom.xml
