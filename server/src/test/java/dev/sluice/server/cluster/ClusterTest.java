@@ -138,8 +138,7 @@ class ClusterTest {
             case "etcd" -> EtcdServer.shared().url();
             case "nats" -> NatsServer.shared(NatsLine.ANY).url();
             case "jdbc" ->
-                        PostgresServer.shared()
-                                .jdbcUrl(PostgresServer.shared().createDatabase());
+                PostgresServer.shared().jdbcUrl(PostgresServer.shared().createDatabase());
             default -> "";
         };
         String yaml = "cluster:\n  store: " + store + "\n  node_id: " + node + "\n  lease_ttl: 2s\n"
