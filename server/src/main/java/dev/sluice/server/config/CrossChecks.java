@@ -28,10 +28,14 @@ final class CrossChecks {
     void run() {
         if (!problems.touch("storage.backends")) {
             storageNamesAreUnique();
+            connectionsCanBeRead();
             if (!problems.touch("puller.backends")) {
                 watchedBackendsExist();
                 mirrorsAreNotWatched();
             }
+        }
+        if (!problems.touch("cluster")) {
+            etcdServersAreAddresses();
         }
         portsDiffer();
         strangersAreKeptOut();
@@ -44,6 +48,29 @@ final class CrossChecks {
         for (var i = 0; i < backends.size(); i++) {
             if (!seen.add(backends.get(i).name())) {
                 problems.add("storage.backends[" + i + "].name", "is used by another backend too; names must differ");
+            }
+        }
+    }
+
+    private void connectionsCanBeRead() {
+        var backends = config.storage().backends();
+        for (var i = 0; i < backends.size(); i++) {
+            if (!Connections.isReadable(backends.get(i))) {
+                problems.add(
+                        "storage.backends[" + i + "].connection",
+                        "is not a MongoDB connection string; write mongodb://HOST:PORT/?OPTIONS, and percent-encode"
+                                + " : / ? # [ ] @ in user and password");
+            }
+        }
+    }
+
+    private void etcdServersAreAddresses() {
+        var endpoints = config.cluster().endpoints();
+        for (var i = 0; config.cluster().store() == ClusterConfig.Store.ETCD && i < endpoints.size(); i++) {
+            if (!Connections.isHttpAddress(endpoints.get(i))) {
+                problems.add(
+                        "cluster.endpoints[" + i + "]",
+                        "is not the address of an etcd server; write http://HOST:PORT or https://HOST:PORT");
             }
         }
     }

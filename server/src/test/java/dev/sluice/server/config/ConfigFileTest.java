@@ -49,6 +49,29 @@ class ConfigFileTest {
     }
 
     @Test
+    void addressesThatNobodyCouldUseAreSaidBeforeAnythingStarts() {
+        assertThat(problems("""
+                        storage:
+                          backends:
+                            - {name: main, connection: "mongodb://user:se:cret@127.0.0.1", database: a}
+                            - {name: east, connection: "mongodb+srv://east.example/?w=majority", database: a}
+                            - {name: jobs, type: outbox, connection: "jdbc:postgresql://127.0.0.1/jobs"}
+                        puller:
+                          backends:
+                            - name: main
+                          checkpoint: {backend: etcd}
+                        cluster: {store: etcd, endpoints: ["http://127.0.0.1:2379", "http://no host", "etcd:2379"]}
+                        """))
+                .containsExactly(
+                        "3 storage.backends[0].connection: is not a MongoDB connection string; write"
+                                + " mongodb://HOST:PORT/?OPTIONS, and percent-encode : / ? # [ ] @ in user and password",
+                        "10 cluster.endpoints[1]: is not the address of an etcd server; write http://HOST:PORT or"
+                                + " https://HOST:PORT",
+                        "10 cluster.endpoints[2]: is not the address of an etcd server; write http://HOST:PORT or"
+                                + " https://HOST:PORT");
+    }
+
+    @Test
     void aBrokenBackendIsNotAlsoAMissingName() {
         assertThat(problems("""
                         storage: {backends: [{name: main, connection: "mongodb://127.0.0.1"}]}
