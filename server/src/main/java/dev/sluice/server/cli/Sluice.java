@@ -71,6 +71,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(new RunCommand(environment))
                 .addSubcommand(new TailCommand())
                 .addSubcommand(new StatusCommand())
+                .addSubcommand(CheckpointsCommand.create(environment))
                 .addSubcommand(new CheckCommand(environment))
                 .addSubcommand(bench())
                 .addSubcommand(new DevMongoCommand())

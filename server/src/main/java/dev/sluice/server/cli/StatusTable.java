@@ -25,6 +25,19 @@ final class StatusTable {
         return table.text.toString();
     }
 
+    /** The answer of {@code /admin/v1/checkpoints}. */
+    static String ofCheckpoints(BsonDocument answer) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("BACKEND", "CLUSTER TIME", "CAPTURED THROUGH"));
+        for (BsonValue item : answer.getArray("checkpoints")) {
+            var one = item.asDocument();
+            rows.add(List.of(value(one, "name"), value(one, "clusterTime"), value(one, "time")));
+        }
+        var table = new StatusTable();
+        table.table(rows);
+        return table.text.toString().stripLeading();
+    }
+
     private void backends(BsonArray backends) {
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("BACKEND", "STATUS", "LAG", "LAST EVENT", "IN LOG", "SIZE", "CAPTURED"));

@@ -119,18 +119,11 @@ public final class PullerAnswers {
         return Json.object(byBackend);
     }
 
-    /** Each backend's own checkpoint, as the log has it; the token itself is opaque and not shown. */
-    public BsonArray checkpoints() {
-        return Json.array(puller.backends(), backend -> {
-            var checkpoint = backend.log().checkpoint();
-            return Json.object(
-                    "name", backend.name(),
-                    "clusterTime", checkpoint == null ? null : checkpoint.time(),
-                    "time",
-                            checkpoint == null
-                                    ? null
-                                    : Instant.ofEpochSecond(checkpoint.time().t()));
-        });
+    /** Each backend's own checkpoint, as the log has it; whole, only for {@code sluice checkpoints export}. */
+    public BsonArray checkpoints(boolean whole) {
+        return Json.array(
+                puller.backends(),
+                backend -> SavedCheckpoints.json(backend.name(), backend.log().checkpoint(), whole));
     }
 
     private static String lower(Enum<?> value) {

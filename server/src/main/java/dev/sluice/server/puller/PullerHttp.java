@@ -7,6 +7,7 @@ import dev.sluice.server.http.Json;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import org.bson.BsonDocument;
 
@@ -53,7 +54,15 @@ public final class PullerHttp implements AutoCloseable {
                 .get("/admin/v1/consumers", (request, response) -> json(response, "consumers", answers.consumers()))
                 .get(
                         "/admin/v1/checkpoints",
-                        (request, response) -> json(response, "checkpoints", answers.checkpoints()));
+                        (request, response) -> json(response, "checkpoints", answers.checkpoints(isWhole(request))));
+    }
+
+    private static boolean isWhole(ServerRequest request) {
+        return request.query()
+                .first("whole")
+                .asOptional()
+                .filter("true"::equals)
+                .isPresent();
     }
 
     private void health(ServerResponse response) {
