@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -163,7 +164,7 @@ abstract class CoordinationLeasesContract extends CoordinationValuesContract {
                 Future<?> writing = threads.submit(() -> {
                     long revision = ABSENT;
                     OptionalLong written = lease.put(key, bytes("" + revision), revision);
-                    while (written.isPresent()) {
+                    while (written.isPresent() && !Thread.currentThread().isInterrupted()) {
                         going.release();
                         revision = written.getAsLong();
                         written = lease.put(key, bytes("" + revision), revision);
@@ -172,9 +173,19 @@ abstract class CoordinationLeasesContract extends CoordinationValuesContract {
                 assertThat(going.tryAcquire(3, 20, TimeUnit.SECONDS)).isTrue();
                 lease.close();
                 long atTheEnd = other.get(key).orElseThrow().revision();
-                writing.get(20, TimeUnit.SECONDS);
+                assertThat(endsWithin(20, writing)).as("it is refused").isTrue();
                 assertThat(other.get(key).orElseThrow().revision()).isEqualTo(atTheEnd);
             }
+        }
+    }
+
+    private static boolean endsWithin(int seconds, Future<?> task) throws Exception {
+        try {
+            task.get(seconds, TimeUnit.SECONDS);
+            return true;
+        } catch (TimeoutException goesOn) {
+            task.cancel(true);
+            return false;
         }
     }
 }
