@@ -109,6 +109,10 @@ public final class Claim {
             long expected;
             ClaimRecord next;
             synchronized (this) {
+                if (closed && write == Write.SAVE) {
+                    // Or it would expect the revision of the release, and take that back.
+                    return false;
+                }
                 // The revision first, then the position: whoever wrote that revision did not know a newer position.
                 expected = revision;
                 next = write == Write.RELEASE ? taken.released(reported) : taken.at(reported);
@@ -124,7 +128,7 @@ public final class Claim {
                 return true;
             }
             if (!isOurs(entry)) {
-                lose();
+                lose(write);
                 return false;
             }
             if (entry.get().revision() == expected) {
@@ -147,8 +151,11 @@ public final class Claim {
         return entry.map(ClaimRecord::of).filter(taken::isSameOwnership).isPresent();
     }
 
-    private void lose() {
-        context.journal().refused(this);
+    /** A save that was under way while the claim was being released is refused as well: that is no news. */
+    private void lose(Write write) {
+        if (write == Write.RELEASE || !isClosed()) {
+            context.journal().refused(this);
+        }
         close();
         watcher.fenced();
     }

@@ -28,8 +28,9 @@ final class Membership {
     private final Supplier<String> names;
     private final GroupJournal journal;
     private final Listener listener;
-    private final long startedAt;
     private @Nullable Incarnation current;
+    private @Nullable String lastId;
+    private long withoutIdSince;
     private boolean closed;
 
     /** @param names a new one for every incarnation */
@@ -47,7 +48,8 @@ final class Membership {
         this.names = names;
         this.journal = journal;
         this.listener = listener;
-        this.startedAt = clockwork.nanos();
+        this.lastId = settings.ids().remembered().orElse(null);
+        this.withoutIdSince = clockwork.nanos();
     }
 
     /** The incarnation that may act now, if any. */
@@ -102,8 +104,8 @@ final class Membership {
             Optional<Lease> lease = store.openLease(keys.member(id), name, settings.lease());
             journal.storeAnswered();
             if (lease.isPresent()) {
-                settings.ids().remember(id);
                 begin(new Incarnation(id, name, lease.get(), clockwork, settings.life(), sentAt));
+                settings.ids().remember(id);
                 return settings.heartbeat();
             }
         }
@@ -117,16 +119,21 @@ final class Membership {
         if (ids.size() == 1) {
             return ids;
         }
-        Optional<String> remembered = settings.ids().remembered();
-        if (remembered.isPresent()
-                && clockwork.nanos() - startedAt < settings.patienceForOwnId().toNanos()) {
-            return List.of(remembered.get());
+        String own = ownId();
+        if (own != null) {
+            return List.of(own);
         }
         Set<String> taken =
                 LiveMembers.read(store, keys, clockwork).incarnations().keySet();
         List<String> free = new ArrayList<>(ids);
         free.removeAll(taken);
         return free;
+    }
+
+    private synchronized @Nullable String ownId() {
+        boolean waits =
+                clockwork.nanos() - withoutIdSince < settings.patienceForOwnId().toNanos();
+        return waits ? lastId : null;
     }
 
     private void begin(Incarnation member) {
@@ -151,6 +158,8 @@ final class Membership {
                 return;
             }
             current = null;
+            lastId = member.id();
+            withoutIdSince = clockwork.nanos();
         }
         member.end();
         journal.died(member, why);

@@ -28,6 +28,8 @@ final class Round {
     private final Burial burial;
     private final MemberGate gate;
     private final Claims claims;
+    private Assignment assignment = Assignment.NONE;
+    private long assignmentRevision = CoordinationStore.ABSENT;
     private volatile boolean ready;
     private volatile @Nullable Long leavingSince;
     private volatile boolean left;
@@ -107,6 +109,16 @@ final class Round {
         Set<Integer> wanted = valid && !isPatienceOver(members) ? assignment.of(member.id()) : Set.of();
         claims.follow(member, now, wanted, members);
         left = isLeaving() && wanted.isEmpty() && claims.isEmpty();
+    }
+
+    /** Parsed only when it has changed: it is read by everybody all the time, and long where there are many partitions. */
+    private void readAssignment() {
+        Optional<Entry> entry = store.get(keys.assignment());
+        long revision = entry.map(Entry::revision).orElse(CoordinationStore.ABSENT);
+        if (revision != assignmentRevision) {
+            assignment = entry.map(Assignment::of).orElse(Assignment.NONE);
+            assignmentRevision = revision;
+        }
     }
 
     private void watchOwners(Layout now, LiveMembers members) {

@@ -33,7 +33,7 @@ final class CoordinatedCounters implements Scenario {
     }
 
     static final Duration LEASE = Duration.ofSeconds(10);
-    private static final Duration TROUBLE = Duration.ofSeconds(40);
+    private static final Duration TROUBLE = Duration.ofSeconds(30);
     private static final Duration HANDOFF = Duration.ofSeconds(3);
 
     /** A lease nobody knows of, then one election and one handoff, each with its polls. */

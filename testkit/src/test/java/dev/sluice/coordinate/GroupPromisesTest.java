@@ -181,6 +181,12 @@ class GroupPromisesTest {
             assertThat(id(y)).as("waits for its own id, although w-0 is free").isEmpty();
             stage.settle();
             assertThat(id(y)).isEqualTo("w-1");
+            z.node.pause();
+            stage.run(GroupStage.LEASE.plusSeconds(1));
+            z.node.resume();
+            stage.settle();
+            assertThat(id(z)).as("another life, the same id").isEqualTo("w-2");
+            assertThat(z.group.counters().deaths()).isEqualTo(1);
             Member other = stage.member("other", pool(folder, "other"), settings -> settings);
             stage.settle();
             assertThat(id(other)).isEqualTo("w-0");
