@@ -42,6 +42,9 @@ public final class EventConsumer implements AutoCloseable {
     private String saved = "";
     private long lastSave = System.nanoTime();
 
+    /** Then to be connected is no success yet: who cannot handle an event would ask for it again ten times a second. */
+    private boolean ownCodeFails;
+
     EventConsumer(ConsumerOptions options) {
         this.options = options;
         this.handling = new Handling(options, this::handledThrough);
@@ -85,6 +88,7 @@ public final class EventConsumer implements AutoCloseable {
         } catch (ConsumerEndedException over) {
             throw over;
         } catch (Exception ownCode) {
+            ownCodeFails = true;
             pause(address, ownCode);
         }
     }
@@ -96,7 +100,9 @@ public final class EventConsumer implements AutoCloseable {
         while (!isClosing() && batches.hasNext()) {
             if (first) {
                 first = false;
-                backoff.succeeded();
+                if (!ownCodeFails) {
+                    backoff.succeeded();
+                }
                 options.listener.connected(address);
             }
             handling.handle(batches.next());
@@ -104,6 +110,10 @@ public final class EventConsumer implements AutoCloseable {
     }
 
     private void handledThrough(String handled) throws IOException {
+        if (!handled.equals(marker)) {
+            ownCodeFails = false;
+            backoff.succeeded();
+        }
         marker = handled;
         if (System.nanoTime() - lastSave >= options.saveInterval.toNanos()) {
             save();

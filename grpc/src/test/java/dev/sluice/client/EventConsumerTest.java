@@ -88,6 +88,27 @@ class EventConsumerTest {
     }
 
     @Test
+    void codeThatKeepsFailingIsAskedLessAndLessOften() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        try (PullerGrpcServer server = serve(0)) {
+            backend.inserts(1);
+            try (EventConsumer consumer = options(server.port())
+                    .backoff(Duration.ofMillis(20), Duration.ofMinutes(1))
+                    .start(event -> {
+                        attempts.incrementAndGet();
+                        throw new IllegalStateException("cannot handle it");
+                    })) {
+                long begin = System.nanoTime();
+                while (System.nanoTime() - begin < Duration.ofSeconds(2).toNanos()) {
+                    Thread.sleep(50);
+                }
+                assertThat(attempts.get()).isBetween(1, 12);
+                assertThat(consumer.ended().toCompletableFuture()).isNotDone();
+            }
+        }
+    }
+
+    @Test
     void itComesBackAfterRestartsOfTheServerWithoutLoss() throws Exception {
         int port;
         List<String> expected = new ArrayList<>();
