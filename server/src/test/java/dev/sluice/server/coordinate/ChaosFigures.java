@@ -30,34 +30,44 @@ final class ChaosFigures {
     String of(List<Change> changes, long graceNanos) {
         List<Double> planned = new ArrayList<>();
         List<Double> crashes = new ArrayList<>();
-        List<Double> inOutages = new ArrayList<>();
+        List<Double> disturbances = new ArrayList<>();
         int others = 0;
         Change slowest = null;
         for (Change change : changes) {
             Long hurtAt = hurtBetween(change);
             long since = hurtAt == null || change.planned() ? change.lastWrite() : hurtAt;
             List<Double> kind = planned;
-            if (hurtAt != null && !change.planned()) {
-                kind = crashes;
-            } else if (!change.planned()) {
+            if (!change.direct() || (hurtAt == null && !change.planned())) {
                 others++;
                 continue;
             }
-            boolean away = outages.stream()
-                    .anyMatch(outage -> outage.from < change.firstWrite() && since < outage.to + graceNanos);
-            (away ? inOutages : kind).add((change.firstWrite() - since) / 1e6);
-            if (!away && kind == planned && (slowest == null || pause(change) > pause(slowest))) {
+            if (!change.planned()) {
+                kind = crashes;
+            }
+            boolean disturbed = outages.stream()
+                            .anyMatch(outage -> outage.from < change.firstWrite() && since < outage.to + graceNanos)
+                    || (change.planned() && othersHurt(change, graceNanos));
+            (disturbed ? disturbances : kind).add((change.firstWrite() - since) / 1e6);
+            if (!disturbed && kind == planned && (slowest == null || pause(change) > pause(slowest))) {
                 slowest = change;
             }
         }
-        return "planned handoff: %s%ncrash or freeze until taken over: %s%neither while the store was away: %s%n"
-                        .formatted(line(planned), line(crashes), line(inOutages))
-                + "given up at the deadline, or handed to one that died: " + others + ", slowest planned handoff: "
+        return "planned handoff: %s%ncrash or freeze until taken over: %s%neither, disturbed by others' deaths or the store's: %s%n"
+                        .formatted(line(planned), line(crashes), line(disturbances))
+                + "given up at the deadline, or claimed by one that died before it wrote: " + others
+                + ", slowest planned handoff: "
                 + slowest;
     }
 
     private static long pause(Change change) {
         return change.firstWrite() - change.lastWrite();
+    }
+
+    /** The heir, or the leader that names it, may be one that is not known yet to be dead. */
+    private boolean othersHurt(Change change, long graceNanos) {
+        return hurt.values().stream()
+                .flatMap(List::stream)
+                .anyMatch(at -> at > change.lastWrite() - 2 * graceNanos && at < change.firstWrite());
     }
 
     private @Nullable Long hurtBetween(Change change) {

@@ -38,9 +38,14 @@ final class FencedCounters {
 
     /** From one ownership to the next: last write before, first write after. */
     record Change(int partition, Ownership from, Ownership to, long lastWrite, long firstWrite) {
-        /** Whether the one before gave the partition up in order, and nobody died with it in between. */
+        /** Whether the one before gave the partition up in order. */
         boolean planned() {
-            return from.gaveAt != 0 && to.token.equals(from.token.nextEpoch());
+            return from.gaveAt != 0;
+        }
+
+        /** Whether nobody claimed it in between and died, or was stopped, before its first write. */
+        boolean direct() {
+            return to.token.equals(from.token.nextEpoch());
         }
 
         @Override
