@@ -13,33 +13,48 @@ final class Interval {
     private final byte @Nullable [] low;
     private final byte @Nullable [] high;
     private final byte @Nullable [] highest;
+    private final long lowKey;
+    private final long highKey;
+    private final long highestKey;
     private final Object filters;
     private final int priority;
     private final @Nullable Interval left;
     private final @Nullable Interval right;
 
-    private Interval(Interval like, Object filters, @Nullable Interval left, @Nullable Interval right) {
-        this(like.low, like.high, filters, like.priority, left, right);
-    }
-
-    private Interval(
-            byte @Nullable [] low,
-            byte @Nullable [] high,
-            Object filters,
-            int priority,
-            @Nullable Interval left,
-            @Nullable Interval right) {
+    private Interval(byte @Nullable [] low, byte @Nullable [] high, Object filters) {
         this.low = low;
         this.high = high;
+        this.lowKey = low == null ? 0 : ValueOrder.sortKey(low, RawValues.type(low, 0), 1);
+        this.highKey = high == null ? 0 : ValueOrder.sortKey(high, RawValues.type(high, 0), 1);
         this.filters = filters;
-        this.priority = priority;
-        this.left = left;
-        this.right = right;
-        this.highest = highest(highest(high, left), right);
+        this.priority = ThreadLocalRandom.current().nextInt();
+        this.left = null;
+        this.right = null;
+        this.highest = high;
+        this.highestKey = highKey;
     }
 
-    private static byte @Nullable [] highest(byte @Nullable [] high, @Nullable Interval below) {
-        return below == null || compareHigh(high, below.highest) >= 0 ? high : below.highest;
+    private Interval(Interval like, Object filters, @Nullable Interval left, @Nullable Interval right) {
+        this.low = like.low;
+        this.high = like.high;
+        this.lowKey = like.lowKey;
+        this.highKey = like.highKey;
+        this.filters = filters;
+        this.priority = like.priority;
+        this.left = left;
+        this.right = right;
+        byte[] most = high;
+        long mostKey = highKey;
+        if (left != null && compareHigh(most, left.highest) < 0) {
+            most = left.highest;
+            mostKey = left.highestKey;
+        }
+        if (right != null && compareHigh(most, right.highest) < 0) {
+            most = right.highest;
+            mostKey = right.highestKey;
+        }
+        this.highest = most;
+        this.highestKey = mostKey;
     }
 
     /** Receives the bags of filters whose intervals overlap. */
@@ -50,36 +65,66 @@ final class Interval {
     /** Visits the intervals that lie neither wholly below the least value nor wholly above the most. */
     static void visit(
             @Nullable Interval root, byte[] bytes, int leastType, int least, int mostType, int most, Visitor visitor) {
+        if (root != null) {
+            long leastKey = ValueOrder.sortKey(bytes, leastType, least);
+            long mostKey = ValueOrder.sortKey(bytes, mostType, most);
+            visit(root, bytes, leastType, least, leastKey, mostType, most, mostKey, visitor);
+        }
+    }
+
+    private static void visit(
+            @Nullable Interval root,
+            byte[] bytes,
+            int leastType,
+            int least,
+            long leastKey,
+            int mostType,
+            int most,
+            long mostKey,
+            Visitor visitor) {
         Interval node = root;
-        while (node != null && reaches(node.highest, bytes, leastType, least)) {
-            visit(node.left, bytes, leastType, least, mostType, most, visitor);
-            boolean begun = node.low == null
-                    || ValueOrder.compare(bytes, mostType, most, node.low, RawValues.type(node.low, 0), 1) >= 0;
-            if (!begun) {
+        while (node != null && reaches(node.highest, node.highestKey, bytes, leastType, least, leastKey)) {
+            visit(node.left, bytes, leastType, least, leastKey, mostType, most, mostKey, visitor);
+            if (!begins(node.low, node.lowKey, bytes, mostType, most, mostKey)) {
                 return;
             }
-            if (reaches(node.high, bytes, leastType, least)) {
+            if (reaches(node.high, node.highKey, bytes, leastType, least, leastKey)) {
                 visitor.overlapping(node.filters);
             }
             node = node.right;
         }
     }
 
-    private static boolean reaches(byte @Nullable [] high, byte[] bytes, int type, int at) {
-        return high == null || ValueOrder.compare(bytes, type, at, high, RawValues.type(high, 0), 1) <= 0;
+    /** Keys decide without a look at the value elsewhere in memory; only where they are equal is it compared. */
+    private static boolean reaches(byte @Nullable [] high, long highKey, byte[] bytes, int type, int at, long key) {
+        if (high == null || key < highKey) {
+            return true;
+        }
+        return key == highKey && ValueOrder.compare(bytes, type, at, high, RawValues.type(high, 0), 1) <= 0;
+    }
+
+    private static boolean begins(byte @Nullable [] low, long lowKey, byte[] bytes, int type, int at, long key) {
+        if (low == null || key > lowKey) {
+            return true;
+        }
+        return key == lowKey && ValueOrder.compare(bytes, type, at, low, RawValues.type(low, 0), 1) >= 0;
     }
 
     /** How many filters there are whose intervals hold this value; counting ends about where {@code enough} is reached. */
     static int count(@Nullable Interval root, byte[] value, int enough) {
-        int count = 0;
         int type = RawValues.type(value, 0);
+        return count(root, value, type, ValueOrder.sortKey(value, type, 1), enough);
+    }
+
+    private static int count(@Nullable Interval root, byte[] value, int type, long key, int enough) {
+        int count = 0;
         Interval node = root;
-        while (node != null && count < enough && reaches(node.highest, value, type, 1)) {
-            count += count(node.left, value, enough - count);
-            if (compareLow(node.low, value) > 0) {
+        while (node != null && count < enough && reaches(node.highest, node.highestKey, value, type, 1, key)) {
+            count += count(node.left, value, type, key, enough - count);
+            if (!begins(node.low, node.lowKey, value, type, 1, key)) {
                 return count;
             }
-            count += reaches(node.high, value, type, 1) ? Bag.size(node.filters) : 0;
+            count += reaches(node.high, node.highKey, value, type, 1, key) ? Bag.size(node.filters) : 0;
             node = node.right;
         }
         return count;
@@ -114,8 +159,7 @@ final class Interval {
             UnaryOperator<@Nullable Object> change) {
         if (root == null) {
             Object filters = change.apply(null);
-            int priority = ThreadLocalRandom.current().nextInt();
-            return filters == null ? null : new Interval(low, high, filters, priority, null, null);
+            return filters == null ? null : new Interval(low, high, filters);
         }
         int order = compare(low, high, root);
         if (order == 0) {

@@ -144,12 +144,17 @@ final class RawNumbers {
         return Double.longBitsToDouble(RawValues.int64(bytes, at));
     }
 
-    /** As a double, rounded: for flags and sizes in filters, not for comparisons. */
+    /** As a double, rounded: a lower number never becomes a higher double. */
     static double rounded(byte[] bytes, int type, int at) {
         return switch (type) {
             case RawValues.DOUBLE -> real(bytes, at);
             case RawValues.DECIMAL128 ->
-                end(bytes, type, at) == 0 ? exact(bytes, type, at).doubleValue() : Double.NaN;
+                switch (end(bytes, type, at)) {
+                    case -2 -> Double.NaN;
+                    case -1 -> Double.NEGATIVE_INFINITY;
+                    case 1 -> Double.POSITIVE_INFINITY;
+                    default -> exact(bytes, type, at).doubleValue();
+                };
             default -> whole(bytes, type, at);
         };
     }

@@ -53,6 +53,32 @@ final class ValueOrder {
         return KIND_OF_TYPE[type];
     }
 
+    /**
+     * A number that stands for a value among those of its kind: the lower value never has the higher number, equal ones
+     * have the same; different ones may share theirs. Of ordered kinds only; of all others 0.
+     */
+    static long sortKey(byte[] bytes, int type, int at) {
+        return switch (type) {
+            case RawValues.INT32, RawValues.INT64, RawValues.DOUBLE, RawValues.DECIMAL128 -> {
+                long bits = Double.doubleToLongBits(RawNumbers.rounded(bytes, type, at) + 0.0);
+                yield bits ^ (bits >> 63 & Long.MAX_VALUE);
+            }
+            case RawValues.DATE_TIME -> RawValues.int64(bytes, at);
+            case RawValues.TIMESTAMP -> RawValues.int64(bytes, at) ^ Long.MIN_VALUE;
+            case RawValues.STRING, RawValues.SYMBOL -> firstBytes(bytes, at + 4, RawValues.textLength(bytes, at));
+            case RawValues.OBJECT_ID -> firstBytes(bytes, at, 12);
+            default -> 0;
+        };
+    }
+
+    private static long firstBytes(byte[] bytes, int at, int length) {
+        long key = 0;
+        for (int k = 0; k < Long.BYTES; k++) {
+            key = key << 8 | (k < length ? bytes[at + k] & 0xFF : 0);
+        }
+        return key ^ Long.MIN_VALUE;
+    }
+
     static int compare(byte[] a, int typeA, int atA, byte[] b, int typeB, int atB) {
         int kind = kind(typeA);
         int byKind = Integer.compare(kind, kind(typeB));

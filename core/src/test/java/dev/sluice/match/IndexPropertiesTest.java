@@ -166,6 +166,29 @@ class IndexPropertiesTest {
         }
     }
 
+    /** One element above the low end and another below the high one are enough, unless $elemMatch wants one of both. */
+    @Property(tries = 50, shrinking = ShrinkingMode.OFF)
+    void indexEqualsBruteForceOnRangesOverArrays(@ForAll long seed) {
+        Life life = new Life(seed);
+        for (int k = 0; k < 40; k++) {
+            String range = "{\"$gt\":" + life.random.nextInt(20) + ",\"$lte\":" + life.random.nextInt(20) + "}";
+            boolean one = life.random.nextBoolean();
+            String path = life.random.nextBoolean() ? "a" : "a.b";
+            String filter = "{\"" + path + "\":" + (one ? "{\"$elemMatch\":" + range + "}" : range) + "}";
+            Subscription subscription = Events.subscription("r" + k, filter);
+            life.index.add(subscription);
+            life.registered.put("r" + k, subscription);
+        }
+        for (int k = 0; k < 40; k++) {
+            int x = life.random.nextInt(20);
+            int y = life.random.nextInt(20);
+            String document = life.random.nextBoolean()
+                    ? "{\"a\":[" + x + "," + y + ".5]}"
+                    : "{\"a\":[{\"b\":" + x + "},{\"b\":[" + y + ",\"x\"]}]}";
+            life.agree(Events.insert("orders", document), null);
+        }
+    }
+
     /** Few values and many filters: what shares a value is told apart by trees below it. */
     @Property(tries = 10, shrinking = ShrinkingMode.OFF)
     void indexEqualsBruteForceWhereFiltersShareValues(@ForAll long seed) {

@@ -50,7 +50,7 @@ final class RandomQueries {
             "{\"$minKey\":1}",
             "{\"$maxKey\":1}");
     private static final List<String> PATHS =
-            List.of("a", "b", "c", "a", "b", "c", "a.b", "b.a", "a.b.c", "a.0", "a.1", "a.0.b", "b.1.a", "c.0.0");
+            List.of("a", "b", "c", "a", "b", "c", "a.b", "b.a", "a.b.c", "a.0", "a.1", "a.0.b", "b.1.a", "c.0.0", "0");
     private static final List<String> ORDERED = List.of("$gt", "$gte", "$lt", "$lte");
 
     private final Random random;

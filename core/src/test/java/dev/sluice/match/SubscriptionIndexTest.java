@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SubscriptionIndexTest {
     private final SubscriptionIndex index = new SubscriptionIndex();
@@ -132,6 +134,24 @@ class SubscriptionIndexTest {
         assertThatThrownBy(() -> index.add(subscription("t", "{"))).isInstanceOf(InvalidInputException.class);
         assertThat(matches(insert("orders", "{a:1}"))).containsExactly("s");
         assertThat(index.size()).isEqualTo(1);
+    }
+
+    /** Where a path, seen from outside, does not lead to what $elemMatch sees. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{a:{$elemMatch:{'0':5}}} | {a:[[5]]}",
+                "{a:{$elemMatch:{'0.b':{$gte:5,$lt:6}}}} | {a:[[{b:5}]]}",
+                "{'a.0':{$elemMatch:{$eq:5}}} | {a:[[5]]}",
+                "{a:{$elemMatch:{$elemMatch:{$eq:5}}}} | {a:[[5]]}",
+                "{a:{$elemMatch:{$elemMatch:{b:5}}}} | {a:[[{b:5}]]}",
+                "{a:{$elemMatch:{b:null}}} | {a:[[1]]}",
+                "{a:{$elemMatch:{b:{$elemMatch:{$gt:4,$lt:6}}}}} | {a:[{b:[5]}]}",
+            })
+    void elementsOfElementsAreFound(String filter, String document) {
+        index.add(subscription("s", filter));
+        assertThat(matches(insert("orders", document))).containsExactly("s");
     }
 
     @Test
