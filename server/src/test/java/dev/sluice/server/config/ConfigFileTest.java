@@ -350,7 +350,7 @@ class ConfigFileTest {
                 .singleElement()
                 .asString()
                 .startsWith("3 cluster.store: NATS writes to disk only every two minutes")
-                .contains("R3", "sync_interval: always");
+                .contains("cluster.replicas: 3", "sync_interval: always");
     }
 
     @Test
