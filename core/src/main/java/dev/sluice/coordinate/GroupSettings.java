@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,8 @@ public record GroupSettings(
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
     public static final Duration DEFAULT_HANDOFF_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(300);
+    private static final Duration RELAXED_LEASE = Duration.ofMinutes(2);
+    private static final Duration LONGEST_HEARTBEAT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofSeconds(1);
 
     public GroupSettings {
@@ -78,179 +81,103 @@ public record GroupSettings(
     }
 
     public GroupSettings withLease(Duration newLease) {
-        return new GroupSettings(
-                group,
-                ids,
-                partitions,
-                newLease,
-                handoffTimeout,
-                savePolicy,
-                weight,
-                metadata,
-                waitsUntilReady,
-                assigner,
-                stabiliser,
-                secrets,
-                lower);
+        return with(draft -> draft.lease = newLease);
+    }
+
+    /** For members that come and go slowly: a heartbeat every 30 s, a lease of 2 minutes, wide windows. */
+    public GroupSettings relaxed() {
+        return withLease(RELAXED_LEASE).withStabiliser(StabiliserSettings.RELAXED);
     }
 
     public GroupSettings withHandoffTimeout(Duration timeout) {
-        return new GroupSettings(
-                group,
-                ids,
-                partitions,
-                lease,
-                timeout,
-                savePolicy,
-                weight,
-                metadata,
-                waitsUntilReady,
-                assigner,
-                stabiliser,
-                secrets,
-                lower);
+        return with(draft -> draft.handoffTimeout = timeout);
     }
 
     public GroupSettings withSavePolicy(SavePolicy policy) {
-        return new GroupSettings(
-                group,
-                ids,
-                partitions,
-                lease,
-                handoffTimeout,
-                policy,
-                weight,
-                metadata,
-                waitsUntilReady,
-                assigner,
-                stabiliser,
-                secrets,
-                lower);
+        return with(draft -> draft.savePolicy = policy);
     }
 
     public GroupSettings withWeight(int newWeight) {
-        return new GroupSettings(
-                group,
-                ids,
-                partitions,
-                lease,
-                handoffTimeout,
-                savePolicy,
-                newWeight,
-                metadata,
-                waitsUntilReady,
-                assigner,
-                stabiliser,
-                secrets,
-                lower);
+        return with(draft -> draft.weight = newWeight);
     }
 
     public GroupSettings withMetadata(Map<String, String> data) {
-        return new GroupSettings(
-                group,
-                ids,
-                partitions,
-                lease,
-                handoffTimeout,
-                savePolicy,
-                weight,
-                data,
-                waitsUntilReady,
-                assigner,
-                stabiliser,
-                secrets,
-                lower);
+        return with(draft -> draft.metadata = data);
     }
 
     public GroupSettings waitingUntilReady() {
-        return new GroupSettings(
-                group,
-                ids,
-                partitions,
-                lease,
-                handoffTimeout,
-                savePolicy,
-                weight,
-                metadata,
-                true,
-                assigner,
-                stabiliser,
-                secrets,
-                lower);
+        return with(draft -> draft.waitsUntilReady = true);
     }
 
     public GroupSettings withAssigner(Assigner newAssigner) {
-        return new GroupSettings(
-                group,
-                ids,
-                partitions,
-                lease,
-                handoffTimeout,
-                savePolicy,
-                weight,
-                metadata,
-                waitsUntilReady,
-                newAssigner,
-                stabiliser,
-                secrets,
-                lower);
+        return with(draft -> draft.assigner = newAssigner);
     }
 
     public GroupSettings withStabiliser(StabiliserSettings windows) {
-        return new GroupSettings(
-                group,
-                ids,
-                partitions,
-                lease,
-                handoffTimeout,
-                savePolicy,
-                weight,
-                metadata,
-                waitsUntilReady,
-                assigner,
-                windows,
-                secrets,
-                lower);
+        return with(draft -> draft.stabiliser = windows);
     }
 
     public GroupSettings withSecrets(List<MemberSecret> shared) {
-        return new GroupSettings(
-                group,
-                ids,
-                partitions,
-                lease,
-                handoffTimeout,
-                savePolicy,
-                weight,
-                metadata,
-                waitsUntilReady,
-                assigner,
-                stabiliser,
-                shared,
-                lower);
+        return with(draft -> draft.secrets = shared);
     }
 
     /** Needed to change the number of partitions. */
     public GroupSettings withLower(BinaryOperator<String> ofTwo) {
+        return with(draft -> draft.lower = ofTwo);
+    }
+
+    private GroupSettings with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
         return new GroupSettings(
                 group,
                 ids,
                 partitions,
-                lease,
-                handoffTimeout,
-                savePolicy,
-                weight,
-                metadata,
-                waitsUntilReady,
-                assigner,
-                stabiliser,
-                secrets,
-                ofTwo);
+                draft.lease,
+                draft.handoffTimeout,
+                draft.savePolicy,
+                draft.weight,
+                draft.metadata,
+                draft.waitsUntilReady,
+                draft.assigner,
+                draft.stabiliser,
+                draft.secrets,
+                draft.lower);
+    }
+
+    /** A copy in which one thing is changed. */
+    private static final class Draft {
+        Duration lease;
+        Duration handoffTimeout;
+        SavePolicy savePolicy;
+        int weight;
+        Map<String, String> metadata;
+        boolean waitsUntilReady;
+        Assigner assigner;
+        StabiliserSettings stabiliser;
+        List<MemberSecret> secrets;
+
+        @Nullable
+        BinaryOperator<String> lower;
+
+        Draft(GroupSettings settings) {
+            lease = settings.lease;
+            handoffTimeout = settings.handoffTimeout;
+            savePolicy = settings.savePolicy;
+            weight = settings.weight;
+            metadata = settings.metadata;
+            waitsUntilReady = settings.waitsUntilReady;
+            assigner = settings.assigner;
+            stabiliser = settings.stabiliser;
+            secrets = settings.secrets;
+            lower = settings.lower;
+        }
     }
 
     /** Two renewals may fail, the third must not. */
     Duration heartbeat() {
-        return lease.dividedBy(3);
+        Duration third = lease.dividedBy(3);
+        return third.compareTo(LONGEST_HEARTBEAT) < 0 ? third : LONGEST_HEARTBEAT;
     }
 
     /** How long an incarnation acts after a renewal was sent: a fifth less than the store lets its lease live. */
