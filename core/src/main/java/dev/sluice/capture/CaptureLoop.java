@@ -7,7 +7,6 @@ import dev.sluice.checkpoint.CheckpointStore;
 import dev.sluice.log.EventLog;
 import dev.sluice.log.EventLogException;
 import dev.sluice.log.EventRecord;
-import dev.sluice.log.LogState;
 import dev.sluice.log.OutOfOrderException;
 import dev.sluice.model.ClusterTime;
 import java.time.Duration;
@@ -139,6 +138,10 @@ public final class CaptureLoop implements AutoCloseable {
             compareWithMirror(known);
             position = known;
             return new StartPoint.After(known);
+        }
+        if (log.state().started()) {
+            // Killed within its very first batch: all up to the head is there, and the head's time repeats whole.
+            return new StartPoint.At(log.state().head().id().time());
         }
         Optional<Checkpoint> mirrored = mirror == null ? Optional.empty() : mirror.load(settings.backend());
         StartPoint from = FirstStart.choose(source, settings, mirrored, wall.instant());
@@ -274,7 +277,8 @@ public final class CaptureLoop implements AutoCloseable {
 
     private void answer(SourceException failed) {
         Checkpoint known = position != null ? position : log.state().checkpoint();
-        FailureAnswer answer = FailureAnswer.to(failed.failure(), attempted, known, settings.onGap());
+        FailureAnswer answer =
+                FailureAnswer.to(failed.failure(), attempted, known, log.state().started(), settings.onGap());
         if (!(answer instanceof FailureAnswer.Stop)) {
             tryAgain(answer instanceof FailureAnswer.TryAgain again ? again.status() : CaptureStatus.RETRYING, failed);
         }
@@ -282,23 +286,17 @@ public final class CaptureLoop implements AutoCloseable {
     }
 
     /**
-     * After a crash the checkpoint may stand before the last events, which then come again and are dropped. With a wider
-     * filter others come between them, too late to be stored in order: they count as missing, and capture goes on at the
-     * head, whose time repeats whole.
+     * What comes too late to be stored in order counts as missing, whyever it does: opened again, the stream may not show
+     * it any more. Capture goes on at the head, whose time repeats whole.
      */
     private void answer(OutOfOrderException late) {
         forgetSubmitted();
         tryAgain(CaptureStatus.RETRYING, late);
-        LogState now = log.state();
-        ClusterTime head = now.head().id().time();
-        Checkpoint saved = now.checkpoint();
-        if (saved != null && saved.time().compareTo(head) < 0) {
-            carryOut(FailureAnswer.toLoss(
-                    "the source has changes from before the log's head that the log does not have, most likely because the"
-                            + " filter was widened after a crash (" + late.getMessage() + ")",
-                    new StartPoint.At(head),
-                    settings.onGap()));
-        }
+        carryOut(FailureAnswer.toLoss(
+                "the source has changes from before the log's head that the log does not have, most likely because the"
+                        + " filter was widened after a crash (" + late.getMessage() + ")",
+                new StartPoint.At(log.state().head().id().time()),
+                settings.onGap()));
     }
 
     private void carryOut(FailureAnswer answer) {

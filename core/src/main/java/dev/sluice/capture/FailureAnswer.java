@@ -20,9 +20,11 @@ sealed interface FailureAnswer {
 
     /**
      * @param attempted what the failed stream was opened with
-     * @param position where the log is; null when it holds nothing yet
+     * @param position where the log is; null when it knows no position yet
+     * @param started whether the log has a history that could be torn
      */
-    static FailureAnswer to(SourceFailure failure, StartPoint attempted, @Nullable Checkpoint position, OnGap onGap) {
+    static FailureAnswer to(
+            SourceFailure failure, StartPoint attempted, @Nullable Checkpoint position, boolean started, OnGap onGap) {
         return switch (failure) {
             case SourceFailure.Retryable r -> new TryAgain(CaptureStatus.RETRYING);
             case SourceFailure.PositionLost p -> new TryAgain(CaptureStatus.RETRYING);
@@ -41,7 +43,7 @@ sealed interface FailureAnswer {
                                 + " points to the same deployment, or remove its event log to start anew ("
                                 + b.detail() + ")");
             case SourceFailure.HistoryLost h -> {
-                boolean racedWithTheOplog = position == null && attempted instanceof StartPoint.At;
+                boolean racedWithTheOplog = !started && attempted instanceof StartPoint.At;
                 yield racedWithTheOplog ? new TryAgain(CaptureStatus.RETRYING) : toLoss(h.detail(), now(), onGap);
             }
             case SourceFailure.TooLarge t -> toLoss(t.detail(), now(), onGap);

@@ -59,6 +59,12 @@ public final class MemoryChangeSource implements ChangeSource {
         return time;
     }
 
+    /** Shows only now what has an older time: no source may do this, and capture must not be silent about one that does. */
+    public synchronized void commitLate(ClusterTime time, String collection, String id) {
+        tick();
+        add(Operation.INSERT, time, collection, id);
+    }
+
     /** A control event, such as an invalidate. */
     public synchronized ClusterTime control(Operation operation, String collection) {
         ClusterTime time = tick();
@@ -144,7 +150,7 @@ public final class MemoryChangeSource implements ChangeSource {
             case StartPoint.After after -> after.checkpoint().time();
             case StartPoint.At at -> at.time();
         };
-        return new Cursor(behind, start);
+        return new Cursor(behind, start, from instanceof StartPoint.At at ? at.time() : ClusterTime.ZERO);
     }
 
     private long before(ClusterTime time) {
@@ -163,7 +169,11 @@ public final class MemoryChangeSource implements ChangeSource {
         return oldest;
     }
 
-    private boolean passes(EventRecord event) {
+    private boolean passes(EventRecord event, ClusterTime notBefore) {
+        return event.clusterTime().compareTo(notBefore) >= 0 && isWatched(event);
+    }
+
+    private boolean isWatched(EventRecord event) {
         return !event.operation().isData() || watched.test(event.collection());
     }
 
@@ -199,11 +209,13 @@ public final class MemoryChangeSource implements ChangeSource {
     private final class Cursor implements ChangeCursor {
         private long position;
         private ClusterTime safe;
+        private final ClusterTime notBefore;
         private boolean opening = true;
 
-        Cursor(long position, ClusterTime safe) {
+        Cursor(long position, ClusterTime safe, ClusterTime notBefore) {
             this.position = position;
             this.safe = safe;
+            this.notBefore = notBefore;
         }
 
         @Override
@@ -236,7 +248,7 @@ public final class MemoryChangeSource implements ChangeSource {
             }
             List<EventRecord> events = new ArrayList<>();
             for (Entry entry : history) {
-                if (entry.seq() > position && events.size() < batch && passes(entry.event())) {
+                if (entry.seq() > position && events.size() < batch && passes(entry.event(), notBefore)) {
                     events.add(entry.event());
                     position = entry.seq();
                     safe = entry.event().clusterTime();

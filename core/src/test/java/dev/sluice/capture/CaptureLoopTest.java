@@ -66,6 +66,28 @@ class CaptureLoopTest {
         assertThat(source.opened()).last().isInstanceOf(StartPoint.After.class);
     }
 
+    /** Killed between the parcels of the very first batch: some events are stored, no position is. */
+    @Test
+    void aLogThatHasEventsButNoCheckpointGoesOnAtItsHead() {
+        ClusterTime head = source.commit("orders", "a");
+        bench.log.append(source.history(), null);
+        source.commit("orders", "while away");
+        bench.settle();
+        assertThat(source.opened()).containsExactly(new StartPoint.At(head));
+        assertThat(bench.documents()).containsExactly("a", "while away");
+        assertThat(bench.counters().gapsDetected()).isZero();
+    }
+
+    @Test
+    void aLogThatHasEventsButNoCheckpointIsToldWhenItsHeadIsLost() {
+        source.commit("orders", "a");
+        bench.log.append(source.history(), null);
+        source.rollOver();
+        bench.settle().pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC);
+        assertThat(bench.counters().gapsDetected()).isOne();
+    }
+
     /** Row 4: a quiet or filtered stream moves on, so that its token does not age out of the oplog. */
     @Test
     void thePositionOfAnIdleStreamIsSavedAtMostOncePerInterval() {
@@ -336,6 +358,64 @@ class CaptureLoopTest {
         assertThat(bench.status()).isEqualTo(CaptureStatus.STOPPED_BY_GAP);
         assertThat(bench.loop.state().reason()).contains("widened");
         assertThat(bench.documents()).containsExactly("o1", "o2", "o3");
+    }
+
+    /** The saved position has passed it: a stream opened there again would never show it. */
+    @Test
+    void aChangeThatComesAfterItsTimeWasPassedIsAResyncAndCaptureGoesOn() {
+        ClusterTime passed = passedByPositionAndHead();
+        source.commitLate(passed, "orders", "late");
+        bench.settle().pass(Duration.ofSeconds(1)).settle();
+        source.commit("orders", "c");
+        bench.settle();
+        assertThat(bench.operations())
+                .containsExactly(Operation.INSERT, Operation.INSERT, Operation.RESYNC, Operation.INSERT);
+        assertThat(bench.documents()).containsExactly("a", "b", "c");
+        assertThat(bench.counters().gapsDetected()).isOne();
+        assertThat(bench.status()).isEqualTo(CaptureStatus.HEALTHY);
+    }
+
+    @Test
+    void aChangeThatComesAfterItsTimeWasPassedStopsCaptureWhereThatIsThePolicy() {
+        bench.with(bench.settings.withOnGap(OnGap.STOP));
+        ClusterTime passed = passedByPositionAndHead();
+        source.commitLate(passed, "orders", "late");
+        bench.settle().pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.status()).isEqualTo(CaptureStatus.STOPPED_BY_GAP);
+        assertThat(bench.documents()).containsExactly("a", "b");
+    }
+
+    private ClusterTime passedByPositionAndHead() {
+        bench.settle();
+        ClusterTime passed = source.commit("orders", "a");
+        source.commit("orders", "b");
+        bench.settle();
+        source.otherWrites();
+        bench.pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.log.state().checkpoint().time())
+                .isGreaterThan(bench.log.state().head().id().time());
+        return passed;
+    }
+
+    /** The RESYNC has the opening position's time, and the head with it. */
+    @Test
+    void aStreamWhoseOpeningPositionIsLaterThanItsNextEventIsNoDeadEnd() {
+        bench.settle();
+        source.commit("orders", "a");
+        bench.settle();
+        source.commit("orders", "lost");
+        source.rollOver();
+        source.otherWrites();
+        bench.restart().settle().pass(Duration.ofSeconds(1)).settle();
+        ClusterTime head = bench.log.state().head().id().time();
+        source.commitLate(new ClusterTime(head.value() - 1), "orders", "in flight");
+        bench.settle().pass(Duration.ofSeconds(1)).settle();
+        source.commit("orders", "b");
+        bench.settle();
+        assertThat(bench.operations())
+                .containsExactly(Operation.INSERT, Operation.RESYNC, Operation.RESYNC, Operation.INSERT);
+        assertThat(bench.documents()).containsExactly("a", "b");
+        assertThat(bench.status()).isEqualTo(CaptureStatus.HEALTHY);
     }
 
     @Test
