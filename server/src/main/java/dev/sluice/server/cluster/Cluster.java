@@ -18,10 +18,8 @@ import dev.sluice.nats.NatsAccess;
 import dev.sluice.nats.NatsCoordinationStore;
 import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.yaml.ConnectionString;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -48,8 +46,9 @@ public final class Cluster implements AutoCloseable {
                 config.endpoints().stream().map(ConnectionString::reveal).toList();
         return switch (config.store()) {
             case MEMORY -> new Cluster(InMemoryCoordinationStore.persisted(directory), () -> {});
-            case ETCD -> new Cluster(new EtcdCoordinationStore(etcd(servers), "/", timeout), () -> {});
-            case NATS -> new Cluster(nats(servers, config.replicas(), timeout), () -> {});
+            case ETCD ->
+                new Cluster(new EtcdCoordinationStore(etcd(ServerAddresses.of(servers)), "/", timeout), () -> {});
+            case NATS -> new Cluster(nats(ServerAddresses.of(servers), config.replicas(), timeout), () -> {});
             case JDBC -> jdbc(servers.getFirst(), timeout);
         };
     }
@@ -59,21 +58,18 @@ public final class Cluster implements AutoCloseable {
         return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout : LONGEST_TIMEOUT;
     }
 
-    /** User and password stand in an address, as in {@code https://user:password@host:2379}. */
-    private static EtcdAccess etcd(List<String> servers) {
-        List<String> endpoints = new ArrayList<>();
-        String[] credentials = {};
-        for (String server : servers) {
-            String userInfo = URI.create(server).getUserInfo();
-            endpoints.add(userInfo == null ? server : server.replace(userInfo + '@', ""));
-            credentials = userInfo == null ? credentials : userInfo.split(":", 2);
-        }
-        EtcdAccess access = EtcdAccess.to(endpoints.toArray(String[]::new));
-        return credentials.length == 2 ? access.as(credentials[0], credentials[1]) : access;
+    private static EtcdAccess etcd(ServerAddresses servers) {
+        EtcdAccess access = EtcdAccess.to(servers.addresses().toArray(String[]::new));
+        return servers.user() == null || servers.password() == null
+                ? access
+                : access.as(servers.user(), servers.password());
     }
 
-    private static CoordinationStore nats(List<String> servers, int replicas, Duration timeout) {
-        NatsAccess access = NatsAccess.to(servers.toArray(String[]::new));
+    private static CoordinationStore nats(ServerAddresses servers, int replicas, Duration timeout) {
+        NatsAccess access = NatsAccess.to(servers.addresses().toArray(String[]::new));
+        if (servers.user() != null && servers.password() != null) {
+            access = access.as(servers.user(), servers.password());
+        }
         return new NatsCoordinationStore(access, NatsCoordinationStore.DEFAULT_BUCKET, replicas, timeout);
     }
 
