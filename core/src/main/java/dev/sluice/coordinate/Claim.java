@@ -1,21 +1,30 @@
 package dev.sluice.coordinate;
 
 import dev.sluice.model.FencingToken;
+import dev.sluice.model.InvalidInputException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
  * A member's ownership of one partition, as its user holds it. Every write through it is a compare-and-set on the stored
- * claim, so none succeeds after another member has taken the partition. Any thread may call.
+ * claim, so none succeeds after another member has taken the partition. Any thread may call; one write at a time is under
+ * way, so that none of ours is refused because of another of ours.
  */
 public final class Claim {
+    /** However its characters are written down, a claim with such a position is no too large value. */
+    public static final int LONGEST_POSITION = CoordinationStore.MAX_VALUE / 8;
+
+    private static final Duration LOOK_FOR_TURN = Duration.ofMillis(100);
+
     private final int partition;
     private final String key;
     private final ClaimRecord taken;
     private final Incarnation owner;
     private final ClaimContext context;
     private final Watcher watcher;
+    private final Clockwork.Signal turn;
+    private boolean writing;
     private long revision;
     private String reported;
     private String saved;
@@ -47,6 +56,7 @@ public final class Claim {
         this.owner = owner;
         this.context = context;
         this.watcher = watcher;
+        this.turn = context.clockwork().signal();
         this.reported = taken.position();
         this.saved = taken.position();
         this.savedAt = context.clockwork().nanos();
@@ -71,8 +81,16 @@ public final class Claim {
         return !isClosed() && owner.isLive();
     }
 
-    /** Remembers how far the user got; it is saved by the group's {@link SavePolicy}, and before a release. */
+    /**
+     * Remembers how far the user got; it is saved by the group's {@link SavePolicy}, and before a release.
+     *
+     * @throws InvalidInputException when it is longer than {@link #LONGEST_POSITION}; the one before stays
+     */
     public void report(String position) {
+        if (position.length() > LONGEST_POSITION) {
+            throw new InvalidInputException("a position has at most " + LONGEST_POSITION + " characters, not "
+                    + position.length() + ": keep large things elsewhere, and report where");
+        }
         boolean due;
         synchronized (this) {
             if (closed) {
@@ -100,11 +118,44 @@ public final class Claim {
 
     enum Write {
         SAVE,
-        RELEASE
+        RELEASE,
+        /** A release after a failure: what was reported last may be its cause. */
+        GIVE_BACK
     }
 
     /** Writes until it is decided; false when the claim is not ours any more. */
     boolean write(Write write) {
+        while (!takeTurn()) {
+            if (!owner.isLive()) {
+                return false;
+            }
+            turn.await(LOOK_FOR_TURN);
+        }
+        try {
+            return writeInTurn(write);
+        } finally {
+            endTurn();
+        }
+    }
+
+    private synchronized boolean takeTurn() {
+        boolean free = !writing;
+        writing = true;
+        return free;
+    }
+
+    private void endTurn() {
+        synchronized (this) {
+            writing = false;
+        }
+        turn.raise();
+    }
+
+    /**
+     * Not under the lease: that it is still ours is proven by the compare-and-set alone, and a save would only hold up the
+     * renewal.
+     */
+    private boolean writeInTurn(Write write) {
         while (owner.isLive()) {
             long expected;
             ClaimRecord next;
@@ -115,16 +166,16 @@ public final class Claim {
                 }
                 // The revision first, then the position: whoever wrote that revision did not know a newer position.
                 expected = revision;
-                next = write == Write.RELEASE ? taken.released(reported) : taken.at(reported);
+                next = next(write);
             }
-            OptionalLong written = owner.lease().put(key, next.toBytes(), expected);
+            OptionalLong written = context.store().put(key, next.toBytes(), expected);
             if (written.isPresent()) {
                 adopt(written.getAsLong(), next.position());
                 context.journal().saved();
                 return true;
             }
             Optional<Entry> entry = context.store().get(key);
-            if (write == Write.RELEASE && isReleased(entry)) {
+            if (write != Write.SAVE && isReleased(entry)) {
                 return true;
             }
             if (!isOurs(entry)) {
@@ -132,12 +183,20 @@ public final class Claim {
                 return false;
             }
             if (entry.get().revision() == expected) {
-                // Refused although nobody wrote: the lease has ended.
-                owner.end();
+                throw new StoreUnavailableException(
+                        "The store refuses to write " + key + " although nobody else has: it is tried again.");
             }
             adopt(entry.get().revision(), ClaimRecord.of(entry.get()).position());
         }
         return false;
+    }
+
+    private ClaimRecord next(Write write) {
+        return switch (write) {
+            case SAVE -> taken.at(reported);
+            case RELEASE -> taken.released(reported);
+            case GIVE_BACK -> taken.released(saved);
+        };
     }
 
     /** Our own release, decided late. */
@@ -153,7 +212,7 @@ public final class Claim {
 
     /** A save that was under way while the claim was being released is refused as well: that is no news. */
     private void lose(Write write) {
-        if (write == Write.RELEASE || !isClosed()) {
+        if (write != Write.SAVE || !isClosed()) {
             context.journal().refused(this);
         }
         close();

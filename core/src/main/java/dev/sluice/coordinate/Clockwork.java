@@ -15,6 +15,11 @@ interface Clockwork {
 
     Signal signal();
 
+    /** Whether a thread that met this may go on; not in a simulation whose process has just crashed. */
+    default boolean goesOnAfter(Throwable failure) {
+        return true;
+    }
+
     /** Wakes whoever waits, or will wait next; several raises make one wake-up. */
     interface Signal {
         void raise();

@@ -21,6 +21,9 @@ import java.util.function.Supplier;
  * stops by itself before the lease ends.
  */
 public final class Group implements AutoCloseable {
+    /** The longest round closes the claims of a whole layout, one by one. */
+    private static final int LEASES_PER_ROUND = 10;
+
     private final CoordinationStore store;
     private final GroupSettings settings;
     private final GroupKeys keys;
@@ -35,6 +38,7 @@ public final class Group implements AutoCloseable {
     private final Clockwork.Signal leaving;
     private final List<CoordinationStore.Watch> watches = new ArrayList<>();
     private volatile boolean stopped;
+    private volatile long roundEndedAt;
 
     Group(
             CoordinationStore store,
@@ -87,7 +91,8 @@ public final class Group implements AutoCloseable {
     }
 
     void begin() {
-        loop("heartbeat", heartbeat, membership::beat, () -> {});
+        roundEndedAt = clockwork.nanos();
+        loop("heartbeat", heartbeat, this::beatWhileRoundsEnd, () -> {});
         loop("watchdog", watchdog, membership::checkDeadline, () -> {});
         loop("round", rounds, this::lookAndTell, this::closeWatches);
     }
@@ -104,19 +109,36 @@ public final class Group implements AutoCloseable {
     private Duration run(String name, Supplier<Duration> step) {
         try {
             return step.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            if (!clockwork.goesOnAfter(e)) {
+                throw e;
+            }
             journal.failed(name, e);
             return settings.poll();
         }
     }
 
-    private Duration lookAndTell() {
-        watch();
-        Duration pause = round.step();
-        if (round.hasLeft()) {
-            leaving.raise();
+    /** A member that follows nobody any more must not look alive: others take over what it has. */
+    private Duration beatWhileRoundsEnd() {
+        Duration since = Duration.ofNanos(clockwork.nanos() - roundEndedAt);
+        if (since.compareTo(settings.lease().multipliedBy(LEASES_PER_ROUND)) > 0) {
+            throw new IllegalStateException(
+                    "no round has ended for " + since + ": the lease is not renewed until one does");
         }
-        return pause;
+        return membership.beat();
+    }
+
+    private Duration lookAndTell() {
+        try {
+            watch();
+            Duration pause = round.step();
+            if (round.hasLeft()) {
+                leaving.raise();
+            }
+            return pause;
+        } finally {
+            roundEndedAt = clockwork.nanos();
+        }
     }
 
     /** Hints that make rounds come sooner. They are asked for until the store grants them. */

@@ -176,11 +176,11 @@ final class GroupJournal {
                         "the number of partitions cannot change: the leader's settings do not say which position is lower");
     }
 
-    void userFailed(String what, Claim claim, RuntimeException e) {
+    void userFailed(String what, Claim claim, Throwable e) {
         say(LOG.atError(), claim).addKeyValue("call", what).setCause(e).log("the partition's user failed");
     }
 
-    void failed(String what, RuntimeException e) {
+    void failed(String what, Throwable e) {
         counters.faults.incrementAndGet();
         say(LOG.atError()).addKeyValue("where", what).setCause(e).log("coordination failed, and goes on");
     }

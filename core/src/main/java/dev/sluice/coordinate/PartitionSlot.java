@@ -56,12 +56,51 @@ final class PartitionSlot implements Claim.Watcher {
             if (taken != null) {
                 use(taken);
             }
-        } catch (RuntimeException e) {
-            lose("a bug");
+        } catch (RuntimeException | Error e) {
+            if (!context.clockwork().goesOnAfter(e)) {
+                throw e;
+            }
             context.journal().failed("partition " + partition, e);
+            lose("a bug");
+            giveBack();
+            rest();
         } finally {
             claims.ended(this);
         }
+    }
+
+    /** A claim that names a live member is nobody else's: the slot does not end before it is released, or life is over. */
+    private void giveBack() {
+        Claim taken = awaitUser();
+        while (taken != null && member.isLive()) {
+            try {
+                taken.close();
+                taken.write(Claim.Write.GIVE_BACK);
+                return;
+            } catch (StoreUnavailableException e) {
+                context.journal().storeAway(e);
+            } catch (RuntimeException e) {
+                context.journal().failed("giving back " + taken, e);
+            }
+            rest();
+        }
+    }
+
+    private @Nullable Claim awaitUser() {
+        Claim taken;
+        UserCalls user;
+        synchronized (this) {
+            taken = claim;
+            user = calls;
+        }
+        if (user != null) {
+            user.await(claims.handoffTimeout());
+        }
+        return taken;
+    }
+
+    private void rest() {
+        context.clockwork().signal().await(AFTER_A_FAILED_START);
     }
 
     private void use(Claim taken) {
@@ -75,7 +114,7 @@ final class PartitionSlot implements Claim.Watcher {
         saveUntilAsked(taken, user);
         if (user.isFailed()) {
             handOver(handoff);
-            context.clockwork().signal().await(AFTER_A_FAILED_START);
+            rest();
         } else if (state() == State.REVOKING) {
             handoff.drain(() -> state() == State.REVOKING);
             handOver(handoff);

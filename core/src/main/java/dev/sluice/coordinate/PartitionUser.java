@@ -2,8 +2,9 @@ package dev.sluice.coordinate;
 
 /**
  * What works on partitions: told which are its own. Each call comes on a thread of its own, so that a slow one holds up
- * neither heartbeats nor other partitions. For one partition {@code assigned} and then {@code revoking} come one after the
- * other; {@code lost} may come at any time after {@code assigned} began, also while another call is running.
+ * neither heartbeats nor other partitions. For one claim {@code assigned} and then {@code revoking} come one after the
+ * other; {@code lost} may come at any time after {@code assigned} has returned, also while {@code revoking} is running.
+ * An {@code assigned} that takes long looks at {@link Claim#isHeld()}.
  */
 public interface PartitionUser {
     /**

@@ -4,7 +4,8 @@ import java.time.Duration;
 
 /**
  * The calls to the user about one claim, each on a thread of its own, so that nothing here ever waits for a user without a
- * bound.
+ * bound. They come in an order the user can work with: {@code lost} never before {@code assigned} has returned, and neither
+ * when the claim was lost before the user heard of it.
  */
 final class UserCalls {
     private final PartitionUser user;
@@ -14,6 +15,14 @@ final class UserCalls {
     private final Clockwork.Signal ended;
     private int running;
     private boolean failed;
+    private Start begun = Start.NOT_BEGUN;
+    private boolean gone;
+
+    private enum Start {
+        NOT_BEGUN,
+        UNDER_WAY,
+        DONE
+    }
 
     /** @param ended raised whenever a call has come to its end */
     UserCalls(PartitionUser user, Claim claim, Clockwork clockwork, GroupJournal journal, Clockwork.Signal ended) {
@@ -26,13 +35,36 @@ final class UserCalls {
 
     void assigned() {
         call("assigned", () -> {
+            if (!beginStart()) {
+                return;
+            }
             try {
                 user.assigned(claim);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 fail();
                 throw e;
+            } finally {
+                endStart();
             }
         });
+    }
+
+    private synchronized boolean beginStart() {
+        if (!gone) {
+            begun = Start.UNDER_WAY;
+        }
+        return !gone;
+    }
+
+    private void endStart() {
+        boolean late;
+        synchronized (this) {
+            begun = Start.DONE;
+            late = gone;
+        }
+        if (late) {
+            tellLost();
+        }
     }
 
     /** Whether the user has given up the partition in time. */
@@ -46,6 +78,17 @@ final class UserCalls {
     }
 
     void lost() {
+        boolean now;
+        synchronized (this) {
+            now = !gone && begun == Start.DONE;
+            gone = true;
+        }
+        if (now) {
+            tellLost();
+        }
+    }
+
+    private void tellLost() {
         call("lost", () -> user.lost(claim));
     }
 
@@ -65,7 +108,10 @@ final class UserCalls {
         clockwork.start(what + "-" + claim.partition(), () -> {
             try {
                 body.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                if (!clockwork.goesOnAfter(e)) {
+                    throw e;
+                }
                 journal.userFailed(what, claim, e);
             } finally {
                 end();

@@ -8,6 +8,7 @@ import dev.sluice.coordinate.Lease;
 import dev.sluice.coordinate.StoreUnavailableException;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ final class NatsLease implements Lease {
     private final Supplier<NatsBucket> values;
     private final String name;
     private final String holder;
+    private final ReentrantLock renewals = new ReentrantLock();
     private long revision;
 
     NatsLease(NatsBucket bucket, Supplier<NatsBucket> values, String name, String holder, long revision) {
@@ -35,46 +37,58 @@ final class NatsLease implements Lease {
 
     /** Tried again after a refusal only if it is mine all the same; one refused twice is not known to have ended. */
     @Override
-    public synchronized boolean renew() {
+    public boolean renew() {
+        renewals.lock();
+        try {
+            return renewInTurn();
+        } finally {
+            renewals.unlock();
+        }
+    }
+
+    private boolean renewInTurn() {
         for (int attempt = 0; attempt < 2; attempt++) {
             OptionalLong renewed = bucket.put(name, holder.getBytes(UTF_8), revision);
             if (renewed.isPresent()) {
                 revision = renewed.getAsLong();
                 return true;
             }
-            if (!isMine()) {
+            if (!findsMine()) {
                 return false;
             }
         }
         throw new StoreUnavailableException("NATS refuses to renew the lease " + name + " though it is live.");
     }
 
-    private boolean isMine() {
-        Optional<Entry> mine = bucket.get(name).filter(now -> now.text().equals(holder));
+    private boolean findsMine() {
+        Optional<Entry> mine = mine();
         mine.ifPresent(now -> revision = now.revision());
         return mine.isPresent();
     }
 
+    private Optional<Entry> mine() {
+        return bucket.get(name).filter(now -> now.text().equals(holder));
+    }
+
+    /** Looks without the lock: a renewal never waits for it. */
     @Override
     public OptionalLong put(String key, byte[] value, long expected) {
         Keys.check(key);
         Keys.checkValue(value);
-        synchronized (this) {
-            if (!isMine()) {
-                return OptionalLong.empty();
-            }
-        }
-        return values.get().put(key, value, expected);
+        return mine().isPresent() ? values.get().put(key, value, expected) : OptionalLong.empty();
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
+        renewals.lock();
         try {
-            if (isMine()) {
+            if (findsMine()) {
                 bucket.delete(name, revision);
             }
         } catch (StoreUnavailableException leftToExpire) {
             LOG.atDebug().setCause(leftToExpire).addKeyValue("lease", name).log("lease left to expire");
+        } finally {
+            renewals.unlock();
         }
     }
 }

@@ -56,7 +56,7 @@ final class NatsLink implements AutoCloseable {
             try {
                 return call.run();
             } catch (IOException | JetStreamApiException | IllegalStateException | InterruptedException failed) {
-                if (!reachedNobody(failed) || System.nanoTime() > deadline) {
+                if (!hasDoneNothing(failed) || System.nanoTime() > deadline) {
                     throw explained(what, failed);
                 }
                 LockSupport.parkNanos(PAUSE.toNanos());
@@ -64,10 +64,15 @@ final class NatsLink implements AutoCloseable {
         }
     }
 
-    /** While a stream elects its leader, or is new and not known to all servers: then trying again repeats nothing. */
-    private static boolean reachedNobody(Exception failed) {
-        return failed instanceof IOException
-                && String.valueOf(failed.getMessage()).contains(NO_RESPONDERS);
+    /**
+     * While a stream elects its leader, or is new and not known to all servers, or has another write of the key under way:
+     * then trying again repeats nothing.
+     */
+    static boolean hasDoneNothing(Exception failed) {
+        return failed instanceof JetStreamApiException answer
+                ? RefusedException.isTooEarly(answer)
+                : failed instanceof IOException
+                        && String.valueOf(failed.getMessage()).contains(NO_RESPONDERS);
     }
 
     private RuntimeException explained(String what, Exception failed) {

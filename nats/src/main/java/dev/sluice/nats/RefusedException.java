@@ -1,19 +1,27 @@
 package dev.sluice.nats;
 
 import io.nats.client.JetStreamApiException;
-import java.util.Set;
 
 /** JetStream found another revision than the expected one, and wrote nothing. */
 final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
-    /** Another is there; another is on its way there (a cluster of 2.11 or newer). */
-    private static final Set<Integer> WRONG_LAST_SEQUENCE = Set.of(10071, 10164);
+
+    private static final int WRONG_LAST_SEQUENCE = 10071;
+    private static final int ANOTHER_UNDER_WAY = 10164;
 
     RefusedException(JetStreamApiException cause) {
         super(cause);
     }
 
     static boolean isRefusal(JetStreamApiException answer) {
-        return WRONG_LAST_SEQUENCE.contains(answer.getApiErrorCode());
+        return answer.getApiErrorCode() == WRONG_LAST_SEQUENCE;
+    }
+
+    /**
+     * Nothing was written, because another write of the same key is on its way through a cluster (2.11 or newer). Whether
+     * that arrives is not known yet, so it says nothing about the revision.
+     */
+    static boolean isTooEarly(JetStreamApiException answer) {
+        return answer.getApiErrorCode() == ANOTHER_UNDER_WAY;
     }
 }

@@ -1,11 +1,15 @@
 package dev.sluice.coordinate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.coordinate.GroupStage.Member;
 import dev.sluice.coordinate.assign.StabiliserSettings;
+import dev.sluice.coordinate.audit.AuditTrail;
 import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.model.FencingToken;
+import dev.sluice.model.InvalidInputException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -331,6 +335,219 @@ class GroupPromisesTest {
             stage.settle();
             assertThat(epochs).containsExactly(1L, 2L, 3L);
             assertThat(a.held()).containsExactly(0);
+        });
+    }
+
+    @Test
+    void aSaveThatIsRefusedThoughNobodyElseWroteCostsNoLifeAndIsTriedAgain() {
+        GroupStage.play(2, stage -> {
+            Member a = stage.member("a");
+            stage.settle();
+            Claim claim = a.group.claims().get(0);
+            a.store.calls().clear();
+            a.store.refuse(key -> key.contains("/claims/"));
+            assertThatThrownBy(() -> claim.save("1")).isInstanceOf(StoreUnavailableException.class);
+            stage.run(Duration.ofSeconds(8));
+            a.store.refuse(key -> false);
+            stage.run(Duration.ofSeconds(8));
+            assertThat(stage.claim(1, claim.partition()).position()).isEqualTo("1");
+            assertThat(a.group.counters().deaths()).isZero();
+            assertThat(a.held()).hasSize(2);
+            assertThat(a.store.calls())
+                    .as("a save does not queue up with the renewal")
+                    .doesNotContainKey("put under lease");
+        });
+    }
+
+    @Test
+    void oneWriteOfAClaimIsUnderWayAtATime() {
+        GroupStage.play(1, stage -> {
+            Member a = stage.member("a");
+            stage.settle();
+            Claim claim = a.group.claims().get(0);
+            int[] writers = new int[2];
+            a.store.before(what -> {
+                if (what.startsWith("put ") && what.contains("/claims/")) {
+                    writers[0]++;
+                    writers[1] = Math.max(writers[1], writers[0]);
+                    a.node.sleep(Duration.ofMillis(50), "slow store");
+                    writers[0]--;
+                }
+            });
+            List<Boolean> saved = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                String position = "" + i;
+                a.node.fiber("saves", () -> saved.add(claim.save(position)));
+            }
+            stage.run(Duration.ofSeconds(2));
+            assertThat(writers[1]).isEqualTo(1);
+            assertThat(saved).hasSize(5).doesNotContain(false);
+        });
+    }
+
+    @Test
+    void aPositionThatIsTooLongIsRefusedWhereItIsReported() {
+        GroupStage.play(2, stage -> {
+            Member a = stage.member("a");
+            stage.settle();
+            Claim claim = a.group.claims().get(0);
+            String longest = "\u0001".repeat(Claim.LONGEST_POSITION);
+            assertThat(claim.save(longest)).isTrue();
+            assertThatThrownBy(() -> claim.report(longest + "x")).isInstanceOf(InvalidInputException.class);
+            a.leave();
+            Member b = stage.member("b");
+            stage.settle();
+            assertThat(b.held()).hasSize(2);
+            assertThat(b.claims.get(claim.partition()).position()).isEqualTo(longest);
+        });
+    }
+
+    @Test
+    void aPartitionWhoseCareFailedIsGivenBackWithWhatWasSaved() {
+        GroupStage.play(2, stage -> {
+            Member a = stage.member("a");
+            stage.settle();
+            for (Claim claim : a.group.claims()) {
+                claim.save("1");
+                claim.report("2");
+            }
+            a.store.before(what -> {
+                if (what.startsWith("put ") && what.contains("/claims/")) {
+                    throw new IllegalStateException("a bug");
+                }
+            });
+            stage.simulation.run(Duration.ofSeconds(8));
+            assertThat(a.told).filteredOn(call -> call.startsWith("lost")).hasSize(2);
+            Member b = stage.member("b");
+            stage.simulation.run(Duration.ofSeconds(2));
+            assertThat(b.held()).isEmpty();
+            a.store.before(what -> {});
+            stage.simulation.run(Duration.ofSeconds(15));
+            assertThat(a.held()).hasSize(1);
+            assertThat(b.held()).hasSize(1);
+            assertThat(b.group.claims().get(0).position()).isEqualTo("1");
+            assertThat(a.group.counters().deaths()).isZero();
+        });
+    }
+
+    @Test
+    void anErrorOfAUserIsAFailedStartToo() {
+        GroupStage.play(1, stage -> {
+            Member a = stage.member("a");
+            List<Long> epochs = new ArrayList<>();
+            a.onAssigned = claim -> {
+                epochs.add(claim.token().epoch());
+                if (epochs.size() < 2) {
+                    throw new NoClassDefFoundError("not deployed yet");
+                }
+            };
+            stage.run(Duration.ofSeconds(4));
+            assertThat(stage.claim(1, 0).isFree()).isTrue();
+            stage.settle();
+            assertThat(epochs).containsExactly(1L, 2L);
+            assertThat(a.held()).containsExactly(0);
+        });
+    }
+
+    @Test
+    void anErrorInARoundEndsThatRoundOnly() {
+        GroupStage.play(2, stage -> {
+            Member a = stage.member("a");
+            stage.settle();
+            int[] errors = new int[1];
+            a.store.before(what -> {
+                if (what.equals("leases") && errors[0]++ == 0) {
+                    throw new NoClassDefFoundError("for once");
+                }
+            });
+            Member b = stage.member("b");
+            stage.simulation.run(GroupStage.LEASE);
+            assertThat(errors[0]).isGreaterThan(1);
+            assertThat(b.held()).hasSize(1);
+        });
+    }
+
+    @Test
+    void aMemberWhoseRoundsStandStillIsGivenUp() {
+        GroupStage.play(2, stage -> {
+            Member a = stage.member("a");
+            stage.settle();
+            Member b = stage.member("b");
+            stage.settle();
+            assertThat(b.held()).hasSize(1);
+            a.store.before(what -> {
+                if (what.equals("leases")) {
+                    a.node.sleep(Duration.ofHours(1), "stands still");
+                }
+            });
+            stage.simulation.run(GroupStage.LEASE.multipliedBy(9));
+            assertThat(a.held()).as("it may be a long round").hasSize(1);
+            stage.simulation.run(GroupStage.LEASE.multipliedBy(4));
+            assertThat(a.held()).isEmpty();
+            assertThat(b.held()).hasSize(2);
+        });
+    }
+
+    @Test
+    void aClaimThatCannotBeReadIsLookedAtNowAndThenUntilItCan() {
+        GroupStage.play(1, stage -> {
+            String key = stage.keys.claim(1, 0);
+            long revision = stage.store
+                    .put(key, "?".getBytes(StandardCharsets.UTF_8), CoordinationStore.ABSENT)
+                    .orElseThrow();
+            Member a = stage.member("a");
+            stage.simulation.run(Duration.ofSeconds(3));
+            int[] looks = new int[1];
+            a.store.before(what -> looks[0] += what.equals("get " + key) ? 1 : 0);
+            stage.simulation.run(Duration.ofMinutes(1));
+            assertThat(looks[0]).isBetween(5, 15);
+            ClaimRecord repaired = ClaimRecord.unclaimed(1, "7");
+            stage.store.put(key, repaired.toBytes(), revision);
+            stage.simulation.run(Duration.ofSeconds(8));
+            assertThat(a.group.claims())
+                    .singleElement()
+                    .extracting(Claim::position)
+                    .isEqualTo("7");
+        });
+    }
+
+    @Test
+    void lostComesWhenAssignedHasReturned() {
+        GroupStage.play(1, stage -> {
+            Member a = stage.member("a");
+            a.onAssigned = claim -> {
+                a.store.away(true);
+                a.node.sleep(Duration.ofSeconds(15), "starts slowly");
+                a.told.add("started, held: " + claim.isHeld());
+            };
+            stage.settle();
+            assertThat(a.told).containsExactly("assigned 0", "started, held: false", "lost 0");
+        });
+    }
+
+    @Test
+    void whatIsLostBeforeTheUserHeardOfItIsNotToldAtAll() {
+        GroupStage.play(1, stage -> {
+            Member a = stage.member("a");
+            stage.settle();
+            List<Runnable> started = new ArrayList<>();
+            Clockwork clockwork = new NodeClockwork(a.node, 1) {
+                @Override
+                public void start(String name, Runnable body) {
+                    started.add(body);
+                }
+            };
+            a.told.clear();
+            UserCalls calls = new UserCalls(
+                    a,
+                    a.group.claims().get(0),
+                    clockwork,
+                    new GroupJournal("g", clockwork, new AuditTrail("g", a.node.clock(), 1)),
+                    clockwork.signal());
+            calls.assigned();
+            calls.lost();
+            started.forEach(Runnable::run);
+            assertThat(a.told).isEmpty();
         });
     }
 

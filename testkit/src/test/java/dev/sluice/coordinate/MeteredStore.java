@@ -6,12 +6,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** One client's way to a store: counts calls, and fails them while the store is away. */
 final class MeteredStore implements CoordinationStore {
     private final CoordinationStore store;
     private final Map<String, Long> calls = new TreeMap<>();
     private boolean away;
+    private Consumer<String> before = what -> {};
+    private Predicate<String> refused = key -> false;
 
     MeteredStore(CoordinationStore store) {
         this.store = store;
@@ -19,6 +23,16 @@ final class MeteredStore implements CoordinationStore {
 
     void away(boolean isAway) {
         away = isAway;
+    }
+
+    /** Runs this in every call, with its name: {@code put} and the key, or the method alone. */
+    void before(Consumer<String> hook) {
+        before = hook;
+    }
+
+    /** Refuses to write these keys, although nobody else has. */
+    void refuse(Predicate<String> keys) {
+        refused = keys;
     }
 
     /** By method, {@code list} also by the last part of its prefix. */
@@ -31,6 +45,7 @@ final class MeteredStore implements CoordinationStore {
             throw new StoreUnavailableException("away");
         }
         calls.merge(what, 1L, Long::sum);
+        before.accept(what);
     }
 
     @Override
@@ -48,6 +63,7 @@ final class MeteredStore implements CoordinationStore {
     @Override
     public Optional<Entry> get(String key) {
         call("get");
+        before.accept("get " + key);
         return store.get(key);
     }
 
@@ -60,7 +76,8 @@ final class MeteredStore implements CoordinationStore {
     @Override
     public OptionalLong put(String key, byte[] value, long expected) {
         call("put");
-        return store.put(key, value, expected);
+        before.accept("put " + key);
+        return refused.test(key) ? OptionalLong.empty() : store.put(key, value, expected);
     }
 
     @Override
@@ -95,8 +112,9 @@ final class MeteredStore implements CoordinationStore {
 
         @Override
         public OptionalLong put(String key, byte[] value, long expected) {
-            call("put");
-            return lease.put(key, value, expected);
+            call("put under lease");
+            before.accept("put " + key);
+            return refused.test(key) ? OptionalLong.empty() : lease.put(key, value, expected);
         }
 
         @Override

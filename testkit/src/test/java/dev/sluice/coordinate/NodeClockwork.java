@@ -5,7 +5,7 @@ import dev.sluice.testkit.simulation.Node;
 import java.time.Duration;
 
 /** The clockwork of a simulated process. */
-final class NodeClockwork implements Clockwork {
+class NodeClockwork implements Clockwork {
     private final Node node;
     private final int slowness;
 
@@ -24,6 +24,12 @@ final class NodeClockwork implements Clockwork {
     @Override
     public void start(String name, Runnable body) {
         node.fiber(name, body);
+    }
+
+    /** Nor after what a test finds wrong. */
+    @Override
+    public boolean goesOnAfter(Throwable failure) {
+        return !(failure instanceof Node.Crashed || failure instanceof AssertionError);
     }
 
     @Override

@@ -87,7 +87,11 @@ final class SimulatedClient implements CoordinationStore {
 
         @Override
         public OptionalLong put(String key, byte[] value, long expected) {
-            return ask("put " + key, () -> store.putUnder(name, holder, key, value, expected));
+            if (!store.looksBeforeItWrites()) {
+                return ask("put " + key, () -> store.putUnder(name, holder, key, value, expected));
+            }
+            boolean live = ask("look at " + name, () -> store.isLive(name, holder));
+            return live ? SimulatedClient.this.put(key, value, expected) : OptionalLong.empty();
         }
 
         @Override

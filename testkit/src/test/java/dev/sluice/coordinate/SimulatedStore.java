@@ -21,6 +21,7 @@ final class SimulatedStore {
 
     private final Simulation simulation;
     private final boolean comparesRevisions;
+    private final boolean looksBeforeItWrites;
     private final Map<String, Entry> values = new TreeMap<>();
     private final Map<String, Held> leases = new TreeMap<>();
     private final List<Watcher> watchers = new ArrayList<>();
@@ -31,6 +32,12 @@ final class SimulatedStore {
     SimulatedStore(Simulation simulation, boolean comparesRevisions) {
         this.simulation = simulation;
         this.comparesRevisions = comparesRevisions;
+        this.looksBeforeItWrites = simulation.chance(0.5);
+    }
+
+    /** As NATS does: whether a lease lives and what is written under it are two requests. */
+    boolean looksBeforeItWrites() {
+        return looksBeforeItWrites;
     }
 
     /** Shown every value before it replaces the one that is there. */

@@ -32,6 +32,7 @@ final class FileJournal implements Journal {
     /** Null when it must be written anew before anything is appended. */
     private @Nullable FileChannel file;
 
+    private boolean closed;
     private long lastRevision;
     private long rewriteAt = Long.MAX_VALUE;
 
@@ -100,6 +101,10 @@ final class FileJournal implements Journal {
     }
 
     private void append(JournalRecord record, Collection<Entry> before) {
+        if (closed) {
+            // The lock is given up: another process may have the directory.
+            throw new StoreUnavailableException("The store in " + directory + " is closed: open it again.");
+        }
         try {
             FileChannel ready = file == null || file.size() > rewriteAt ? rewrite(before) : file;
             write(ready, record.encode());
@@ -167,6 +172,7 @@ final class FileJournal implements Journal {
 
     @Override
     public void close() {
+        closed = true;
         drop();
         closeQuietly(lock);
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Node {
 
     /** Ends the step it is thrown in. An error: code that outlives its failures must not outlive its process. */
-    static final class Crashed extends Error {
+    public static final class Crashed extends Error {
         private static final long serialVersionUID = 1L;
 
         Crashed() {

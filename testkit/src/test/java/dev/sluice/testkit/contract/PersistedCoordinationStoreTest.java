@@ -142,6 +142,19 @@ class PersistedCoordinationStoreTest extends CoordinationStoreContract {
     }
 
     @Test
+    void whoHasClosedItWritesNothingMore() {
+        CoordinationStore late = open(SOON);
+        late.put("a/b", bytes("1"), ABSENT);
+        store.close();
+        try (CoordinationStore next = InMemoryCoordinationStore.persisted(directory)) {
+            assertThatThrownBy(() -> late.put("a/c", bytes("2"), ABSENT)).isInstanceOf(StoreUnavailableException.class);
+            next.put("a/d", bytes("3"), ABSENT);
+        }
+        store = InMemoryCoordinationStore.persisted(directory);
+        assertThat(store.list("a/")).extracting(Entry::key).containsExactly("a/b", "a/d");
+    }
+
+    @Test
     void theFileStaysSmallHoweverMuchIsWritten() throws IOException {
         byte[] value = new byte[100_000];
         long revision = ABSENT;
