@@ -47,6 +47,16 @@ public final class DevMongoScript {
         return node.oplog().oldest();
     }
 
+    /** From now on {@code $clusterTime} is so many ticks ahead of the oplog, as while writes are in flight. */
+    public void keepInFlight(int writes) {
+        node.oplog().keepInFlight(writes);
+    }
+
+    /** How many cursors nobody has closed yet, streams and others. */
+    public int openCursors() {
+        return node.openCursors();
+    }
+
     /** Lets change streams see nothing after {@code time}, as if the majority lagged; null lets go. */
     public void holdCommitted(@Nullable BsonTimestamp time) {
         node.oplog().holdCommitted(time);

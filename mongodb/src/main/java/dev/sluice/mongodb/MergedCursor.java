@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class MergedCursor implements ChangeCursor {
     /** Opens one of the streams. */
     interface Opening {
-        MongoChangeCursor open(int stream, StartPoint from) throws SourceException;
+        OneOfSeveral open(int stream, StartPoint from) throws SourceException;
     }
+
+    /** Not much longer than an answer takes. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Object bell = new Object();
     private final long waitNanos;
@@ -30,28 +33,19 @@ final class MergedCursor implements ChangeCursor {
     private @Nullable SourceBatch opening;
     private @Nullable Checkpoint told;
 
+    /** @param from not now: each stream would begin elsewhere */
     MergedCursor(int streams, Opening open, StartPoint from, Duration wait) throws SourceException {
         this.waitNanos = wait.toNanos();
-        List<MongoChangeCursor> cursors = new ArrayList<>();
+        List<OneOfSeveral> cursors = new ArrayList<>();
         try {
-            StartPoint start = from;
-            List<StreamBatch> first = new ArrayList<>();
+            this.merge = new StreamMerge(streams, from instanceof StartPoint.After after ? after.checkpoint() : null);
             for (int k = 0; k < streams; k++) {
-                MongoChangeCursor cursor = openAtTimeIfUnknown(open, k, start);
+                OneOfSeveral cursor = openAtTimeIfUnknown(open, k, from);
                 cursors.add(cursor);
-                first.add(cursor.nextOfSeveral(0));
-                if (start instanceof StartPoint.Now) {
-                    // The others begin where the first did, so that there is one beginning.
-                    start = new StartPoint.After(Objects.requireNonNull(
-                            first.getFirst().batch().reached(), "a stream opened without a position"));
-                }
-            }
-            this.merge = new StreamMerge(streams, start instanceof StartPoint.After after ? after.checkpoint() : null);
-            for (int k = 0; k < streams; k++) {
-                merge.take(k, first.get(k));
+                merge.take(k, cursor.nextOfSeveral(0));
             }
         } catch (SourceException | RuntimeException failed) {
-            cursors.forEach(MongoChangeCursor::close);
+            cursors.forEach(OneOfSeveral::close);
             throw failed;
         }
         this.opening = merge.leave();
@@ -61,8 +55,7 @@ final class MergedCursor implements ChangeCursor {
     }
 
     /** The position may be that of an event only another stream sees: then its whole time is read again. */
-    private static MongoChangeCursor openAtTimeIfUnknown(Opening open, int stream, StartPoint from)
-            throws SourceException {
+    private static OneOfSeveral openAtTimeIfUnknown(Opening open, int stream, StartPoint from) throws SourceException {
         try {
             return open.open(stream, from);
         } catch (SourceException failed) {
@@ -139,6 +132,18 @@ final class MergedCursor implements ChangeCursor {
     @Override
     public void close() {
         feeds.forEach(StreamFeed::askToStop);
-        feeds.forEach(StreamFeed::join);
+        if (!joined(System.nanoTime() + PATIENCE_NANOS)) {
+            feeds.forEach(StreamFeed::interrupt);
+            joined(System.nanoTime() + PATIENCE_NANOS);
+        }
+    }
+
+    /** Whether all ended in time: one limit for all, however many hang. */
+    private boolean joined(long deadline) {
+        boolean all = true;
+        for (StreamFeed feed : feeds) {
+            all &= feed.join(deadline - System.nanoTime());
+        }
+        return all;
     }
 }

@@ -18,13 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One open change stream: asks, and finds its way around events that are too large for the server to send. */
-final class MongoChangeCursor implements ChangeCursor {
+final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
     private static final Logger LOG = LoggerFactory.getLogger(MongoChangeCursor.class);
 
     private final MongoDatabase database;
     private final ClientSession session;
     private final ServerTraits traits;
     private final StreamCommands commands;
+    private final TenantReader tenants;
     private final ReplyReader reader;
 
     private StartPoint position;
@@ -51,6 +52,7 @@ final class MongoChangeCursor implements ChangeCursor {
         this.database = database;
         this.session = session;
         this.traits = traits;
+        this.tenants = tenants;
         this.commands = new StreamCommands(settings, settings.filter().share(stream, settings.streams()));
         this.reader = new ReplyReader(
                 new EventNormalizer(settings.filter(), settings.images() == Images.NONE, tenants),
@@ -59,7 +61,7 @@ final class MongoChangeCursor implements ChangeCursor {
         RawReply reply = open();
         this.opening = reply;
         this.safeTime = switch (from) {
-            case StartPoint.Now now -> reply.clusterTime;
+            case StartPoint.Now now -> reply.operationTime;
             case StartPoint.At at -> at.time();
             case StartPoint.After after -> after.checkpoint().time();
         };
@@ -72,8 +74,8 @@ final class MongoChangeCursor implements ChangeCursor {
         return take(reply == null ? more() : reply);
     }
 
-    /** {@link #next}, with what a merge of several streams needs to know besides. */
-    StreamBatch nextOfSeveral(long askedAfter) throws SourceException {
+    @Override
+    public StreamBatch nextOfSeveral(long askedAfter) throws SourceException {
         SourceBatch batch = next();
         return new StreamBatch(batch, reader.tokens(), emptyThrough, askedAfter);
     }
@@ -142,6 +144,7 @@ final class MongoChangeCursor implements ChangeCursor {
         if (token == null) {
             return null;
         }
+        tenants.reached(token);
         Checkpoint reached = new Checkpoint(token, safeTime);
         position = new StartPoint.After(reached);
         return reached;

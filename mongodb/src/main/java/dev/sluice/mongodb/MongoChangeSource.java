@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -63,23 +64,39 @@ public final class MongoChangeSource implements ChangeSource {
             case StartPoint.Now now -> {}
         }
         try {
-            ServerTraits traits = ServerTraits.of(ask("buildInfo"), ask("hello"));
+            BsonDocument hello = ask("hello");
+            ServerTraits traits = ServerTraits.of(ask("buildInfo"), hello);
             requireImages(traits);
+            StartPoint begin = from instanceof StartPoint.Now ? behind(hello) : from;
             return settings.streams() == 1
-                    ? open(settings, traits, 0, from)
+                    ? open(settings, traits, 0, begin)
                     : new MergedCursor(
                             settings.streams(),
                             (stream, start) ->
                                     open(settings.withTimes(mergedWait(), settings.timeout()), traits, stream, start),
-                            from,
+                            begin,
                             settings.maxAwait());
         } catch (RuntimeException failed) {
             throw MongoFailures.of(failed, withToken);
         }
     }
 
+    /**
+     * Now, as a time: directly behind the last write the server had when it was asked. What a stream opened without a time
+     * begins at nobody says exactly, and several streams would each begin elsewhere.
+     */
+    private static StartPoint behind(BsonDocument hello) {
+        BsonValue last = hello.get("operationTime");
+        // A server without a time is no member of a replica set, and says so when the stream is opened.
+        return last == null
+                ? new StartPoint.Now()
+                : new StartPoint.At(
+                        new ClusterTime(ClusterTime.of(last.asTimestamp()).value() + 1));
+    }
+
     private MongoChangeCursor open(MongoSourceSettings settings, ServerTraits traits, int stream, StartPoint from)
             throws SourceException {
+        tenants.get(stream).goOn(from);
         ClientSession session = client().startSession(
                         ClientSessionOptions.builder().causallyConsistent(false).build());
         try {

@@ -15,8 +15,6 @@ final class RawReply {
     private static final byte[] NEXT_BATCH = RawEvent.name("nextBatch");
     private static final byte[] POST_BATCH_TOKEN = RawEvent.name("postBatchResumeToken");
     private static final byte[] OPERATION_TIME = RawEvent.name("operationTime");
-    private static final byte[] GOSSIP = RawEvent.name("$clusterTime");
-    private static final byte[] CLUSTER_TIME = RawEvent.name("clusterTime");
 
     final byte[] array;
     long cursorId;
@@ -27,7 +25,6 @@ final class RawReply {
     RawBson token;
 
     ClusterTime operationTime = ClusterTime.ZERO;
-    ClusterTime clusterTime = ClusterTime.ZERO;
 
     RawReply(RawBsonDocument reply) {
         ByteBuf buffer = reply.getByteBuffer();
@@ -40,8 +37,6 @@ final class RawReply {
                 readCursor(inner.over(array, fields.valueStart()));
             } else if (fields.is(OPERATION_TIME)) {
                 operationTime = new ClusterTime(fields.int64());
-            } else if (fields.is(GOSSIP)) {
-                readGossip(inner.over(array, fields.valueStart()));
             }
         }
     }
@@ -54,14 +49,6 @@ final class RawReply {
                 batch = cursor.valueStart();
             } else if (cursor.is(POST_BATCH_TOKEN)) {
                 token = RawBson.of(Arrays.copyOfRange(array, cursor.valueStart(), cursor.valueEnd()));
-            }
-        }
-    }
-
-    private void readGossip(RawFields gossip) {
-        while (gossip.next()) {
-            if (gossip.is(CLUSTER_TIME)) {
-                clusterTime = new ClusterTime(gossip.int64());
             }
         }
     }

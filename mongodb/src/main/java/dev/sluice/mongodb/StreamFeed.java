@@ -6,30 +6,29 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one of several streams on a thread of its own, one batch ahead of whoever takes them, so that none waits for the
- * answer of another. The bell is shared by all feeds of a cursor and rung when something came.
+ * Reads one of several streams on a thread of its own, so that none waits for the answer of another. It asks for the next
+ * batch when the last was taken, and so holds one at most. The bell is shared by all feeds of a cursor and rung when
+ * something came.
  */
 final class StreamFeed {
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
-
-    private final MongoChangeCursor cursor;
+    private final OneOfSeveral stream;
     private final LongSupplier taken;
     private final Object bell;
     private final Thread thread;
     private @Nullable StreamBatch ready;
-    private @Nullable Exception failure;
+    private @Nullable Throwable failure;
     private boolean closed;
 
-    private StreamFeed(String name, MongoChangeCursor cursor, LongSupplier taken, Object bell) {
-        this.cursor = cursor;
+    private StreamFeed(String name, OneOfSeveral stream, LongSupplier taken, Object bell) {
+        this.stream = stream;
         this.taken = taken;
         this.bell = bell;
         this.thread = Thread.ofVirtual().name(name).unstarted(this::run);
     }
 
     /** @param taken how many batches of all feeds were taken so far */
-    static StreamFeed start(String name, MongoChangeCursor cursor, LongSupplier taken, Object bell) {
-        StreamFeed feed = new StreamFeed(name, cursor, taken, bell);
+    static StreamFeed start(String name, OneOfSeveral stream, LongSupplier taken, Object bell) {
+        StreamFeed feed = new StreamFeed(name, stream, taken, bell);
         feed.thread.start();
         return feed;
     }
@@ -37,29 +36,37 @@ final class StreamFeed {
     private void run() {
         try {
             boolean more = true;
-            while (more) {
-                more = put(cursor.nextOfSeveral(taken.getAsLong()));
+            while (more && isWanted()) {
+                more = put(stream.nextOfSeveral(taken.getAsLong()));
             }
-        } catch (SourceException | RuntimeException failed) {
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        } catch (Throwable failed) {
+            // Errors too: a stream that ends without a word would hold up all the others.
             synchronized (bell) {
                 failure = failed;
                 bell.notifyAll();
             }
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
         } finally {
-            cursor.close();
+            stream.close();
         }
     }
 
-    private boolean put(StreamBatch batch) throws InterruptedException {
+    /** Waits until the last batch was taken; false when nobody wants more. */
+    private boolean isWanted() throws InterruptedException {
         synchronized (bell) {
             while (ready != null && !closed) {
                 bell.wait();
             }
+            return !closed;
+        }
+    }
+
+    private boolean put(StreamBatch batch) {
+        synchronized (bell) {
             ready = batch;
             bell.notifyAll();
-            return !closed && batch.batch().isOpen();
+            return batch.batch().isOpen();
         }
     }
 
@@ -75,8 +82,8 @@ final class StreamFeed {
         if (failure instanceof SourceException known) {
             throw known;
         }
-        if (failure instanceof RuntimeException unknown) {
-            throw unknown;
+        if (failure != null) {
+            throw new IllegalStateException("one of several streams failed: " + failure, failure);
         }
         return null;
     }
@@ -92,16 +99,18 @@ final class StreamFeed {
         }
     }
 
-    /** Waits for the answer that is on its way, not much longer than an answer takes. */
-    void join() {
+    /** Gives up the answer that is on its way. */
+    void interrupt() {
+        thread.interrupt();
+    }
+
+    /** Whether it ended within this time. */
+    boolean join(long nanos) {
         try {
-            if (!thread.join(PATIENCE)) {
-                thread.interrupt();
-                thread.join(PATIENCE);
-            }
+            return thread.join(Duration.ofNanos(Math.max(nanos, 1)));
         } catch (InterruptedException stopped) {
-            thread.interrupt();
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

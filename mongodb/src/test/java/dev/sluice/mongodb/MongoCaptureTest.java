@@ -6,6 +6,10 @@ import com.mongodb.client.model.ChangeStreamPreAndPostImagesOptions;
 import com.mongodb.client.model.CreateCollectionOptions;
 import com.mongodb.client.model.Updates;
 import dev.sluice.capture.CaptureStatus;
+import dev.sluice.capture.ChangeCursor;
+import dev.sluice.capture.SourceBatch;
+import dev.sluice.capture.SourceException;
+import dev.sluice.capture.StartPoint;
 import dev.sluice.capture.TenantRule;
 import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.devmongo.DevMongo;
@@ -13,6 +17,7 @@ import dev.sluice.log.EventRecord;
 import dev.sluice.model.Operation;
 import dev.sluice.model.RawBson;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -20,6 +25,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What capture makes of a server's changes, through the official driver. */
 class MongoCaptureTest {
@@ -228,6 +235,90 @@ class MongoCaptureTest {
             rig.collection("orders").deleteOne(new Document("_id", "a"));
             rig.untilLogged(2);
             assertThat(rig.logged().get(1).tenant()).isEqualTo("acme");
+        }
+    }
+
+    /** In the gap the document may have moved to another tenant. */
+    @Test
+    void tenantsAreForgottenWhereChangesAreMissing() {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withTenant(new TenantRule.Field("org")))
+                    .opened();
+            rig.collection("orders").insertOne(new Document("_id", "x").append("org", "a"));
+            rig.untilLogged(1);
+            rig.collection("orders").updateOne(new Document("_id", "x"), Updates.set("org", "b"));
+            rig.script().rollOplogOver();
+            rig.until(() -> rig.operations().contains(Operation.RESYNC));
+            rig.collection("orders").deleteOne(new Document("_id", "x"));
+            rig.until(() -> rig.operations().contains(Operation.DELETE));
+            assertThat(rig.operations()).containsExactly(Operation.INSERT, Operation.RESYNC, Operation.DELETE);
+            assertThat(rig.logged().getLast().tenant()).isEmpty();
+        }
+    }
+
+    /** Read once more from an older position, a delete must not be given the tenant of a later document. */
+    @Test
+    void tenantsAreForgottenWhereChangesAreReadAgain() throws Exception {
+        try (Rig rig = Rig.start();
+                MongoChangeSource source =
+                        new MongoChangeSource(rig.settings.withTenant(new TenantRule.Field("org")))) {
+            Checkpoint before;
+            try (ChangeCursor first = source.open(new StartPoint.Now())) {
+                rig.collection("orders").insertOne(new Document("_id", "x").append("org", "a"));
+                before = events(first, 1).reached();
+                rig.collection("orders").deleteOne(new Document("_id", "x"));
+                rig.collection("orders").insertOne(new Document("_id", "x").append("org", "b"));
+                assertThat(events(first, 2).events().getFirst().tenant()).isEqualTo("a");
+            }
+            try (ChangeCursor again = source.open(new StartPoint.After(before))) {
+                EventRecord delete = events(again, 2).events().getFirst();
+                assertThat(delete.operation()).isEqualTo(Operation.DELETE);
+                assertThat(delete.tenant()).isEmpty();
+            }
+        }
+    }
+
+    /** Reads on until so many came; the position is behind the last of them. */
+    private static SourceBatch events(ChangeCursor cursor, int count) throws SourceException {
+        List<EventRecord> events = new ArrayList<>();
+        while (true) {
+            SourceBatch batch = cursor.next();
+            events.addAll(batch.events());
+            if (events.size() >= count) {
+                return new SourceBatch(events, batch.reached(), batch.sourceTime(), batch.ending());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{$set: {'org.id': 'b'}}",
+                "{$set: {org: {id: 'b'}}}",
+                "{$unset: {'org.id': 1}}",
+                "{$unset: {org: 1}}"
+            })
+    void anUpdateThatMovedAGoneDocumentToAnotherTenantHasNone(String update) {
+        assertThat(tenantsOfALateReading(update)).containsExactly("a", "", "");
+    }
+
+    @Test
+    void anUpdateOfOtherFieldsOfAGoneDocumentHasItsLastTenant() {
+        assertThat(tenantsOfALateReading("{$set: {organisation: 'b', 'of.org': 1}, $unset: {orga: 1}}"))
+                .containsExactly("a", "a", "a");
+    }
+
+    /** All is read when the document is gone, so that the update cannot be looked up. */
+    private static List<String> tenantsOfALateReading(String update) {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withTenant(new TenantRule.Field("org.id")))
+                    .opened();
+            rig.collection("orders").insertOne(Document.parse("{_id: 'x', org: {id: 'a'}, orga: 1}"));
+            rig.collection("orders").updateOne(new Document("_id", "x"), Document.parse(update));
+            rig.collection("orders").deleteOne(new Document("_id", "x"));
+            rig.untilLogged(3);
+            assertThat(rig.logged().get(1).document()).isNull();
+            return rig.logged().stream().map(EventRecord::tenant).toList();
         }
     }
 

@@ -20,6 +20,36 @@ import org.junit.jupiter.api.Test;
 
 /** What goes wrong at a source, and that nothing is lost by it, or lost silently. */
 class MongoFaultsTest {
+    /** Writes in flight have their times already, so the time that servers gossip is later than that of the next event. */
+    @Test
+    void whatWasInFlightWhenAStreamOpensIsCapturedAfterAResync() {
+        try (Rig rig = Rig.start()) {
+            rig.insert("orders", "a");
+            rig.untilLogged(1);
+            rig.script().keepInFlight(5);
+            rig.script().rollOplogOver();
+            rig.until(() -> rig.operations().contains(Operation.RESYNC));
+            rig.insert("orders", "b", "c");
+            rig.until(() -> rig.documents().contains("c"));
+            assertThat(rig.documents()).containsExactly("a", "b", "c");
+            assertThat(rig.counters().gapsDetected()).isOne();
+            assertThat(rig.operations()).containsOnlyOnce(Operation.RESYNC);
+        }
+    }
+
+    @Test
+    void whatWasInFlightAtTheFirstStartIsCaptured() {
+        try (Rig rig = Rig.start()) {
+            rig.script().keepInFlight(5);
+            try (Rig second = rig.besideFromNow(same -> same)) {
+                second.opened();
+                rig.insert("orders", "a", "b");
+                second.until(() -> second.documents().contains("b"));
+                assertThat(second.documents()).containsExactly("a", "b");
+            }
+        }
+    }
+
     private static final Duration IMPATIENT = Duration.ofMillis(400);
 
     @Test

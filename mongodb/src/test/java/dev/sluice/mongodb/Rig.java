@@ -75,6 +75,13 @@ final class Rig implements AutoCloseable {
         return other.restart(change);
     }
 
+    /** Another capture of the same server, from now on, into a log of its own. */
+    Rig besideFromNow(UnaryOperator<MongoSourceSettings> change) {
+        Rig other = new Rig(server);
+        other.isBeside = true;
+        return other.restart(change);
+    }
+
     private CaptureLoop newLoop() {
         return new CaptureLoop(
                 capture, source, log, new Direct(), null, InstantSource.system(), System::nanoTime, new Random(3));

@@ -11,8 +11,10 @@ import dev.sluice.capture.TenantRule;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.log.EventRecord;
 import dev.sluice.model.Operation;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
 
@@ -133,8 +135,41 @@ class SeveralStreamsTest {
         try (Rig rig = started(3)) {
             rig.insert("a", 1);
             rig.untilLogged(1);
+            assertThat(rig.script().openCursors()).isEqualTo(3);
             rig.loop().close();
             assertThat(rig.loop().state().status()).isEqualTo(CaptureStatus.CLOSED);
+            assertThat(rig.script().openCursors()).isZero();
+        }
+    }
+
+    /** All streams begin at one time, also while writes go on: from the first event on nothing is missing. */
+    @Test
+    void aBeginningAmongWritesIsTheSameForAllStreams() throws Exception {
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            AtomicBoolean enough = new AtomicBoolean();
+            Thread writer = Thread.ofVirtual().start(() -> {
+                for (int k = 0; !enough.get(); k++) {
+                    rig.insert(WATCHED.get(k % 5), k);
+                }
+            });
+            List<List<String>> begun = new ArrayList<>();
+            for (int round = 0; round < 5; round++) {
+                try (Rig several = rig.besideFromNow(
+                        settings -> settings.withFilter(FILTER).withStreams(5))) {
+                    begun.add(summary(several.untilLogged(20)));
+                }
+            }
+            enough.set(true);
+            writer.join();
+            try (Rig one = rig.beside(settings -> settings.withFilter(FILTER))) {
+                String last = begun.getLast().getLast();
+                one.until(() -> summary(one).contains(last));
+                List<String> all = summary(one);
+                for (List<String> some : begun) {
+                    int from = all.indexOf(some.getFirst());
+                    assertThat(some).isEqualTo(all.subList(from, from + some.size()));
+                }
+            }
         }
     }
 
@@ -155,7 +190,6 @@ class SeveralStreamsTest {
                 rig.script().failNothing();
                 rig.insert("a", "end");
                 rig.until(() -> rig.documents().contains("end"));
-                System.out.println("seed " + seed + ": " + rig.logged().size() + " events");
                 assertSameAsOneStream(rig);
             }
         }

@@ -34,6 +34,10 @@ final class Cursors {
         open.values().removeIf(cursor -> session.equals(cursor.session()));
     }
 
+    int count() {
+        return open.size();
+    }
+
     void clear() {
         open.clear();
     }

@@ -70,7 +70,7 @@ final class Envelope {
     }
 
     private BsonDocument clusterTime() {
-        return new BsonDocument("clusterTime", call.node().oplog().newest())
+        return new BsonDocument("clusterTime", call.node().oplog().gossiped())
                 .append(
                         "signature",
                         new BsonDocument("hash", new BsonBinary(new byte[20])).append("keyId", new BsonInt64(0)));

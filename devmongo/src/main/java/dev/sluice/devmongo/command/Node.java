@@ -61,6 +61,10 @@ public final class Node {
         return cursors;
     }
 
+    public int openCursors() {
+        return cursors.count();
+    }
+
     public Operations operations() {
         return operations;
     }

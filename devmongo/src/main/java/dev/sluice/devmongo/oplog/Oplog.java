@@ -30,6 +30,7 @@ public final class Oplog {
     private final Condition changed = lock.newCondition();
     private volatile BsonTimestamp newest;
     private volatile @Nullable BsonTimestamp held;
+    private volatile int inFlight;
     private volatile boolean rolledOver;
     private long bytes;
 
@@ -156,6 +157,16 @@ public final class Oplog {
     public BsonTimestamp committed() {
         BsonTimestamp limit = held;
         return limit == null ? newest : limit;
+    }
+
+    /** What the server gossips: writes in flight have their times already. */
+    public BsonTimestamp gossiped() {
+        return new BsonTimestamp(newest.getValue() + inFlight);
+    }
+
+    /** From now on so many writes are always in flight. */
+    public void keepInFlight(int writes) {
+        inFlight = writes;
     }
 
     public BsonTimestamp oldest() {
