@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * a counter and a log line.
  *
  * <p>While no events come only the position moves, and a mirror in the watched deployment moves it by its own writes. So
- * an idle position is mirrored only when it is a minute newer, which is soon enough for any oplog, and without others'
- * writes the mirror falls silent.
+ * an idle position is mirrored once a minute, which is soon enough for any oplog. The minute is this machine's: behind a
+ * router the token moves while its time stands still.
  */
 public final class CheckpointMirror {
     private static final Duration LOOK = Duration.ofMillis(100);
-    private static final int IDLE_SECONDS = 60;
+    private static final Duration IDLE = Duration.ofMinutes(1);
 
     private final CheckpointStore store;
     private final CheckpointPolicy policy;
@@ -29,6 +29,7 @@ public final class CheckpointMirror {
     private final CaptureState state;
     private final CaptureJournal journal;
     private @Nullable LogState saved;
+    private long savedAt;
     private long triedAt;
     private long eventsThen;
 
@@ -53,7 +54,7 @@ public final class CheckpointMirror {
         long now = nanos.getAsLong();
         boolean due = policy.isDue(now - triedAt, state.counters().eventsIngested() - eventsThen);
         LogState current = log.get();
-        if (due && isNews(current)) {
+        if (due && isNews(current, now)) {
             save(current);
             triedAt = nanos.getAsLong();
             eventsThen = state.counters().eventsIngested();
@@ -61,14 +62,8 @@ public final class CheckpointMirror {
         return LOOK.compareTo(policy.interval()) < 0 ? LOOK : policy.interval().plusMillis(1);
     }
 
-    private boolean isNews(LogState current) {
-        LogState before = saved;
-        if (before == null || before.checkpoint() == null || !before.head().equals(current.head())) {
-            return true;
-        }
-        Checkpoint reached = current.checkpoint();
-        return reached != null
-                && reached.time().t() - before.checkpoint().time().t() >= IDLE_SECONDS;
+    private boolean isNews(LogState current, long now) {
+        return saved == null || !saved.head().equals(current.head()) || now - savedAt >= IDLE.toNanos();
     }
 
     /** Saves what is new, now: at the end, an idle position too. */
@@ -85,6 +80,7 @@ public final class CheckpointMirror {
         try {
             store.save(state.backend(), reached);
             saved = current;
+            savedAt = nanos.getAsLong();
             journal.tokenSubmitted(reached);
         } catch (CheckpointException failed) {
             journal.mirrorFailed(String.valueOf(failed.getMessage()));

@@ -3,13 +3,14 @@ package dev.sluice.capture;
 import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.checkpoint.CheckpointException;
 import dev.sluice.checkpoint.CheckpointStore;
-import dev.sluice.model.ClusterTime;
 import dev.sluice.model.Fnv1a64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One Puller's part of a mirror that several Pullers of the same backend share: each saves under its own key, {@code
@@ -18,10 +19,12 @@ import java.util.function.BooleanSupplier;
  * <p>A lost disk resumes from the Puller's own key. Without one (it has a new name, or its name was on the disk that was
  * lost) the others' keys tell how far this backend was captured. Then the <b>lowest</b> is taken that the source still has:
  * the lost Puller's own old key is among them, so the new log never begins behind what its consumers have, and what is read
- * once more is only read, since ids are dropped that a consumer's marker has passed. A key that the source has forgotten,
+ * once more is only read, since ids are dropped that a consumer's marker has passed. Whether the source still has a place is
+ * found out by opening it, because not everybody may read where the history begins. A key that the source has forgotten,
  * left by a Puller long gone, would be a gap for everybody and is taken only when there is no other.
  */
 public final class OwnCheckpoints implements CheckpointStore {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.capture");
     private static final char OF = '@';
     private static final int LONGEST = 60;
 
@@ -65,22 +68,30 @@ public final class OwnCheckpoints implements CheckpointStore {
                 .map(Map.Entry::getValue)
                 .sorted(Comparator.comparing(Checkpoint::time))
                 .toList();
-        if (known.isEmpty()) {
-            return Optional.empty();
-        }
-        ClusterTime oldest = oldest();
         return known.stream()
-                .filter(one -> one.time().compareTo(oldest) >= 0)
+                .filter(this::isStillThere)
                 .findFirst()
-                .or(() -> Optional.of(known.getLast()));
+                .or(() -> known.reversed().stream().findFirst());
     }
 
-    private ClusterTime oldest() {
+    /** Whatever but lost history the source objects, capture meets it again there and has the answer. */
+    private boolean isStillThere(Checkpoint place) {
         try {
-            return FirstStart.oldestKnown(source);
-        } catch (SourceException away) {
-            throw new CheckpointException(
-                    "The source must say how far its history reaches: see that it is there.", away);
+            source.open(new StartPoint.After(place)).close();
+            return true;
+        } catch (SourceException refused) {
+            if (refused.failure() instanceof SourceFailure.Retryable) {
+                throw new CheckpointException(
+                        "The source must say whether it still has a mirrored place: see that it is there.", refused);
+            }
+            boolean lost = refused.failure() instanceof SourceFailure.HistoryLost;
+            if (lost) {
+                LOG.atWarn()
+                        .addKeyValue("clusterTime", place.time())
+                        .log("a mirrored place is lost at the source and passed over: delete the keys of Pullers that"
+                                + " are gone");
+            }
+            return !lost;
         }
     }
 
