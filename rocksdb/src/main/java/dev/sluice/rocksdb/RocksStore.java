@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -35,15 +34,12 @@ import org.rocksdb.WriteOptions;
  */
 final class RocksStore implements AutoCloseable {
     private static final byte[] META = "meta".getBytes(StandardCharsets.US_ASCII);
-    /** A flush of all write buffers takes less than this on a disk that works. */
-    private static final Duration STALL_PATIENCE = Duration.ofSeconds(30);
-
-    private static final Duration STALL_LOOK = Duration.ofMillis(2);
 
     static {
         RocksDB.loadLibrary();
     }
 
+    private final StallPatience stalls = new StallPatience(System::nanoTime, LockSupport::parkNanos);
     private final Path directory;
     private final List<RocksObject> natives = new ArrayList<>();
     private final RocksDB db;
@@ -149,18 +145,7 @@ final class RocksStore implements AutoCloseable {
      * @throws RocksDBException of status incomplete when it cannot be written for now: nothing of it was
      */
     void write(WriteBatch batch) throws RocksDBException {
-        long begun = System.nanoTime();
-        while (true) {
-            try {
-                db.write(synced, batch);
-                return;
-            } catch (RocksDBException e) {
-                if (!isStall(e) || flushFailed() || System.nanoTime() - begun > STALL_PATIENCE.toNanos()) {
-                    throw e;
-                }
-                LockSupport.parkNanos(STALL_LOOK.toNanos());
-            }
-        }
+        stalls.outlast(() -> db.write(synced, batch), this::flushFailed);
     }
 
     static boolean isStall(RocksDBException e) {
