@@ -48,7 +48,7 @@ public final class BackendPipeline implements AutoCloseable {
         var space = FreeSpace.of(settings.directory(), settings.minFree());
         this.retention = new Retention(log, settings.retention());
         this.source = opened.add(new MongoChangeSource(settings.source()));
-        this.mirror = settings.openMirror()
+        this.mirror = settings.lazyMirror()
                 .map(store -> meters.measured(new OwnCheckpoints(
                         opened.add(store),
                         settings.puller(),

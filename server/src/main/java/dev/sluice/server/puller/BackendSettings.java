@@ -5,6 +5,7 @@ import dev.sluice.capture.CheckpointPolicy;
 import dev.sluice.capture.ReconnectLimits;
 import dev.sluice.capture.TenantRule;
 import dev.sluice.checkpoint.CheckpointStore;
+import dev.sluice.checkpoint.LazyCheckpoints;
 import dev.sluice.etcd.EtcdCheckpoints;
 import dev.sluice.log.GroupCommitLimits;
 import dev.sluice.log.RetentionPolicy;
@@ -167,7 +168,8 @@ record BackendSettings(
         return path.resolve(name);
     }
 
-    Optional<CheckpointStore> openMirror() {
-        return mirror.map(Supplier::get);
+    /** Reached for when it is first needed: a mirror that cannot be opened now must not stop capture. */
+    Optional<CheckpointStore> lazyMirror() {
+        return mirror.map(LazyCheckpoints::new);
     }
 }
