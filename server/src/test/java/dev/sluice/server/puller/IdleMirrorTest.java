@@ -24,7 +24,7 @@ class IdleMirrorTest {
     private long since;
 
     @Test
-    void anIdlePullerStopsWriting() throws Exception {
+    void anIdlePullerWritesHardlyEver() throws Exception {
         try (var mongo = DevMongo.builder().start();
                 var client = MongoClients.create(mongo.connectionString());
                 var mirror = new MongoCheckpoints(
@@ -43,9 +43,8 @@ class IdleMirrorTest {
             var written = log.log().head().id().time();
             await(
                     "mirrored",
-                    () -> mirror.load("shop")
-                            .filter(copy -> copy.time().compareTo(written) >= 0)
-                            .isPresent());
+                    () -> mirror.list().values().stream()
+                            .anyMatch(copy -> copy.time().compareTo(written) >= 0));
             await("nothing was written for " + QUIET, () -> isQuiet(mongo));
             assertThat(log.log().events()).isOne();
         }
