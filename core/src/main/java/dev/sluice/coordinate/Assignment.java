@@ -44,6 +44,11 @@ record Assignment(long epoch, long generation, Map<Integer, String> owners) {
 
     /** Every id once, then one small number per partition: 2,000 partitions are some 8 KB. */
     byte[] toBytes() {
+        return toBytes("");
+    }
+
+    /** @param signature over {@link #toBytes()}, by the group's secret; empty without one */
+    byte[] toBytes(String signature) {
         Map<String, Integer> places = new LinkedHashMap<>();
         StringBuilder owned = new StringBuilder();
         int last = owners.isEmpty() ? -1 : ((TreeMap<Integer, String>) owners).lastKey();
@@ -54,10 +59,19 @@ record Assignment(long epoch, long generation, Map<Integer, String> owners) {
         }
         BsonArray members = new BsonArray();
         places.keySet().forEach(id -> members.add(new BsonString(id)));
-        return StoredJson.bytes(new BsonDocument("epoch", new BsonInt64(epoch))
+        BsonDocument document = new BsonDocument("epoch", new BsonInt64(epoch))
                 .append("generation", new BsonInt64(generation))
                 .append("members", members)
-                .append("owners", new BsonString(owned.toString())));
+                .append("owners", new BsonString(owned.toString()));
+        return StoredJson.bytes(
+                signature.isEmpty() ? document : document.append("signature", new BsonString(signature)));
+    }
+
+    /** The signature beside it; empty when there is none. */
+    static String signature(Entry entry) {
+        return StoredJson.read(
+                entry,
+                document -> document.getString("signature", new BsonString("")).getValue());
     }
 
     static Assignment of(Entry entry) {

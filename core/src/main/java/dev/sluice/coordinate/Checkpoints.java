@@ -73,7 +73,7 @@ public final class Checkpoints {
     private boolean change(Layout layout, int partition, FencingToken token, long atLeast, String position) {
         Optional<Entry> entry = store.get(keys.claim(layout.generation(), partition));
         ClaimRecord now = entry.map(ClaimRecord::of).orElse(ClaimRecord.unclaimed(layout.generation(), layout.start()));
-        if (partition >= layout.partitions() || !now.token().equals(token) || isOwned(now)) {
+        if (partition >= layout.partitions() || now.closed() || !now.token().equals(token) || isOwned(now)) {
             return false;
         }
         long epoch = Math.max(now.token().epoch(), atLeast) + 1;

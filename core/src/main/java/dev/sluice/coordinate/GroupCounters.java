@@ -16,6 +16,7 @@ public final class GroupCounters {
     final AtomicLong moves = new AtomicLong();
     final AtomicLong skippedAssignments = new AtomicLong();
     final AtomicLong refusedMembers = new AtomicLong();
+    final AtomicLong refusedAssignments = new AtomicLong();
     final AtomicLong storeFailures = new AtomicLong();
     final AtomicLong deaths = new AtomicLong();
     final AtomicLong faults = new AtomicLong();
@@ -74,9 +75,14 @@ public final class GroupCounters {
         return skippedAssignments.get();
     }
 
-    /** Member records that were not accepted, as leader: unsigned, altered or replayed. */
+    /** Member records that were not accepted: unsigned, altered or replayed. */
     public long refusedMembers() {
         return refusedMembers.get();
+    }
+
+    /** Assignments that no leader with the group's secret wrote: they were not followed. */
+    public long refusedAssignments() {
+        return refusedAssignments.get();
     }
 
     /** Calls of the store that were not answered. */

@@ -126,6 +126,17 @@ final class GroupJournal {
         audit.refused(refused.id(), refused.reason());
     }
 
+    void assignmentRefused(String reason) {
+        counters.refusedAssignments.incrementAndGet();
+        audit.refused(member, reason);
+    }
+
+    /** Told when it begins. */
+    void outnumbered() {
+        say(LOG.atError())
+                .log("more members have another secret than this one: it owns nothing until its secret is put right");
+    }
+
     void claimFailed(int partition) {
         counters.failedClaims.incrementAndGet();
         say(LOG.atDebug()).addKeyValue("partition", partition).log("another was faster, or the lease has ended");
@@ -172,8 +183,8 @@ final class GroupJournal {
 
     void noOrderOfPositions() {
         say(LOG.atError())
-                .log(
-                        "the number of partitions cannot change: the leader's settings do not say which position is lower");
+                .log("this member does not lead while the number of partitions changes: its settings do not say which"
+                        + " position is lower");
     }
 
     void userFailed(String what, Claim claim, Throwable e) {

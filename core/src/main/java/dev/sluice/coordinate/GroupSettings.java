@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param handoffTimeout how long the user of a partition may take to give it up
  * @param waitsUntilReady whether the member owns nothing before {@link Group#ready()} is called
  * @param stabiliser how long changes of members are gathered before partitions move
- * @param secrets sign and check member records: the first signs, any of them is good; none: not checked
+ * @param secrets sign and check member records and assignments: the first signs, any of them is good; none: not checked
  * @param lower of two positions the lower one; null when the number of partitions never changes
  */
 public record GroupSettings(
@@ -174,10 +174,13 @@ public record GroupSettings(
         }
     }
 
-    /** Two renewals may fail, the third must not. */
+    /**
+     * Two renewals may fail, the third must not: with two timeouts of an eighth of the lease, each followed by {@link
+     * #retry()}, it is sent before six tenths of the lease are over, and {@link #life()} is eight.
+     */
     Duration heartbeat() {
-        Duration third = lease.dividedBy(3);
-        return third.compareTo(LONGEST_HEARTBEAT) < 0 ? third : LONGEST_HEARTBEAT;
+        Duration quarter = lease.dividedBy(4);
+        return quarter.compareTo(LONGEST_HEARTBEAT) < 0 ? quarter : LONGEST_HEARTBEAT;
     }
 
     /** How long an incarnation acts after a renewal was sent: a fifth less than the store lets its lease live. */

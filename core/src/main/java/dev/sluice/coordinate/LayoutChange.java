@@ -33,8 +33,11 @@ final class LayoutChange {
         this.journal = journal;
     }
 
-    /** Whether the new generation is open now. */
+    /** Whether the new generation is open now. Does nothing where nobody says which position is lower. */
     boolean step(Incarnation leader, Layout layout, long revision) {
+        if (lower == null) {
+            return false;
+        }
         long old = layout.generation() - 1;
         Map<Integer, Entry> claims = new TreeMap<>();
         store.list(keys.claims(old)).forEach(entry -> claims.put(keys.partition(entry.key()), entry));
@@ -48,7 +51,7 @@ final class LayoutChange {
                 positions.add(claim.position());
             }
         }
-        return positions.size() == layout.oldPartitions() && open(leader, layout, revision, positions);
+        return positions.size() == layout.oldPartitions() && open(leader, layout, revision, positions, lower);
     }
 
     private boolean close(
@@ -61,14 +64,12 @@ final class LayoutChange {
         return leader.lease().put(key, claim.close().toBytes(), expected).isPresent();
     }
 
-    private boolean open(Incarnation leader, Layout layout, long revision, List<String> positions) {
-        if (lower == null) {
-            journal.noOrderOfPositions();
-            return false;
-        }
+    private boolean open(
+            Incarnation leader, Layout layout, long revision, List<String> positions, BinaryOperator<String> lowerOne) {
         // Nothing saved is lower than anything saved.
-        String start =
-                positions.contains("") ? "" : positions.stream().reduce(lower).orElse(layout.start());
+        String start = positions.contains("")
+                ? ""
+                : positions.stream().reduce(lowerOne).orElse(layout.start());
         Layout open = layout.open(start);
         boolean opened =
                 leader.lease().put(keys.layout(), open.toBytes(), revision).isPresent();

@@ -1,5 +1,7 @@
 package dev.sluice.coordinate;
 
+import dev.sluice.coordinate.Recognition.Company;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -12,9 +14,24 @@ final class Leader {
     private final CoordinationStore store;
     private final GroupKeys keys;
     private final GroupJournal journal;
+    private final Assignments assignments;
+    private final Clockwork clockwork;
+    private final Duration truce;
+    private long knownSince;
     private volatile LeaderRecord known = LeaderRecord.NOBODY;
 
-    Leader(CoordinationStore store, GroupKeys keys, GroupJournal journal) {
+    /** @param truce how long a stranger that leads is left alone: should it be one that does the same, both get their time */
+    Leader(
+            CoordinationStore store,
+            GroupKeys keys,
+            GroupJournal journal,
+            Assignments assignments,
+            Clockwork clockwork,
+            Duration truce) {
+        this.assignments = assignments;
+        this.clockwork = clockwork;
+        this.truce = truce;
+
         this.store = store;
         this.keys = keys;
         this.journal = journal;
@@ -25,19 +42,29 @@ final class Leader {
         return store.get(keys.leader());
     }
 
-    /** The epoch under which this member leads; empty when another does, or nobody yet. */
-    OptionalLong elect(Incarnation member, Optional<Entry> read, LiveMembers live, boolean runs) {
+    /**
+     * The epoch under which this member leads; empty when another does, or nobody yet.
+     *
+     * @param live all that hold leases, also those that {@code company} does not recognise
+     */
+    OptionalLong elect(Incarnation member, Optional<Entry> read, LiveMembers live, Company company, boolean runs) {
         LeaderRecord now = read.map(LeaderRecord::of).orElse(LeaderRecord.NOBODY);
-        if (!now.owner().isEmpty() && live.isLive(now.owner(), now.incarnation())) {
-            return follow(member, now);
+        boolean led = !now.owner().isEmpty() && live.isLive(now.owner(), now.incarnation());
+        boolean byStranger = led && company.strangers().contains(now.owner());
+        if (led || !runs) {
+            OptionalLong leads = follow(member, now);
+            if (!runs || !byStranger || !isTruceOver()) {
+                return leads;
+            }
         }
-        if (!runs) {
-            return follow(member, now);
-        }
-        LeaderRecord mine = now.nextTo(member);
+        LeaderRecord mine = now.nextTo(member, assignments.read().epoch());
         OptionalLong revision = member.lease()
                 .put(keys.leader(), mine.toBytes(), read.map(Entry::revision).orElse(CoordinationStore.ABSENT));
         return revision.isPresent() ? follow(member, mine) : OptionalLong.empty();
+    }
+
+    private boolean isTruceOver() {
+        return clockwork.nanos() - knownSince > truce.toNanos();
     }
 
     private OptionalLong follow(Incarnation member, LeaderRecord now) {
@@ -46,6 +73,7 @@ final class Leader {
                 journal.deposed(known, now);
             }
             known = now;
+            knownSince = clockwork.nanos();
             journal.led(now);
         }
         return isMine(member, now) ? OptionalLong.of(now.epoch()) : OptionalLong.empty();

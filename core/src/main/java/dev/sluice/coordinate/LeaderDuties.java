@@ -19,34 +19,39 @@ import org.jspecify.annotations.Nullable;
  * refused. Every write also ends with the leader's lease.
  */
 final class LeaderDuties {
-    private final CoordinationStore store;
     private final GroupSettings settings;
     private final GroupKeys keys;
     private final Clockwork clockwork;
     private final GroupJournal journal;
     private final LayoutChange layoutChange;
+    private final Assignments assignments;
     private @Nullable Stabiliser stabiliser;
     private long epoch;
+    private Assignment mine = Assignment.NONE;
 
-    LeaderDuties(CoordinationStore store, GroupSettings settings, Clockwork clockwork, GroupJournal journal) {
-        this.store = store;
+    LeaderDuties(
+            CoordinationStore store,
+            GroupSettings settings,
+            Clockwork clockwork,
+            GroupJournal journal,
+            Assignments assignments) {
         this.settings = settings;
         this.keys = new GroupKeys(settings.group());
         this.clockwork = clockwork;
         this.journal = journal;
+        this.assignments = assignments;
         this.layoutChange = new LayoutChange(store, keys, clockwork, settings.lower(), journal);
     }
 
     /** One look at everything, and at most one change. Returns how long the next may wait. */
     Duration step(Incarnation leader, long leaderEpoch, Optional<Entry> layoutEntry, Roll roll) {
-        Optional<Entry> entry = store.get(keys.assignment());
-        Assignment assignment = entry.map(Assignment::of).orElse(Assignment.NONE);
-        long revision = entry.map(Entry::revision).orElse(CoordinationStore.ABSENT);
+        Assignment assignment = assignments.read();
         if (assignment.epoch() > leaderEpoch) {
             return settings.poll();
         }
-        if (assignment.epoch() < leaderEpoch || stabiliser == null || epoch != leaderEpoch) {
-            return takeOffice(leader, leaderEpoch, assignment, revision, roll);
+        boolean inOffice = assignment.epoch() == leaderEpoch && epoch == leaderEpoch && !assignments.isRefused();
+        if (!inOffice || stabiliser == null) {
+            return takeOffice(leader, leaderEpoch, assignment, roll);
         }
         if (layoutEntry.isEmpty()) {
             leader.lease()
@@ -58,15 +63,18 @@ final class LeaderDuties {
             boolean done = layoutChange.step(leader, layout, layoutEntry.get().revision());
             return done ? Duration.ZERO : settings.retry();
         }
-        return assign(leader, layout, assignment, revision, roll, stabiliser);
+        return assign(leader, layout, assignment, roll, stabiliser);
     }
 
-    private Duration takeOffice(Incarnation leader, long leaderEpoch, Assignment assignment, long revision, Roll roll) {
-        boolean inOffice = leader.lease()
-                .put(keys.assignment(), assignment.underEpoch(leaderEpoch).toBytes(), revision)
-                .isPresent();
-        if (inOffice) {
-            epoch = leaderEpoch;
+    private Duration takeOffice(Incarnation leader, long leaderEpoch, Assignment assignment, Roll roll) {
+        // Back after a stranger: the windows go on, else one that comes again and again would hold them open for ever.
+        boolean goesOn = assignments.isRefused() && assignment.equals(mine);
+        if (!assignments.write(leader, assignment.underEpoch(leaderEpoch))) {
+            return settings.retry();
+        }
+        epoch = leaderEpoch;
+        mine = assignment.underEpoch(leaderEpoch);
+        if (!goesOn || stabiliser == null) {
             stabiliser = assignment.owners().isEmpty()
                     ? Stabiliser.coldStart(settings.stabiliser())
                     : Stabiliser.takingOver(settings.stabiliser(), owners(assignment, roll));
@@ -82,8 +90,7 @@ final class LeaderDuties {
                         .toList();
     }
 
-    private Duration assign(
-            Incarnation leader, Layout layout, Assignment assignment, long revision, Roll roll, Stabiliser windows) {
+    private Duration assign(Incarnation leader, Layout layout, Assignment assignment, Roll roll, Stabiliser windows) {
         boolean otherLayout = assignment.generation() != layout.generation();
         boolean first = assignment.generation() == 0;
         Collection<Candidate> ready = roll.ready();
@@ -102,7 +109,7 @@ final class LeaderDuties {
                     journal.assignmentSkipped();
                 } else {
                     Assignment next = new Assignment(epoch, layout.generation(), after);
-                    write(leader, next, revision, ready, windows, reassign.reason(), Assigner.moves(before, after));
+                    write(leader, next, ready, windows, reassign.reason(), Assigner.moves(before, after));
                 }
                 yield settings.poll();
             }
@@ -112,12 +119,12 @@ final class LeaderDuties {
     private void write(
             Incarnation leader,
             Assignment next,
-            long revision,
             Collection<Candidate> over,
             Stabiliser windows,
             Reason reason,
             int moves) {
-        if (leader.lease().put(keys.assignment(), next.toBytes(), revision).isPresent()) {
+        if (assignments.write(leader, next)) {
+            mine = next;
             windows.reassigned(clockwork.nanos(), over);
             journal.assigned(next, reason, moves);
         }

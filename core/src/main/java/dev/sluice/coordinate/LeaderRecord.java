@@ -8,8 +8,13 @@ import org.bson.BsonString;
 record LeaderRecord(String owner, String incarnation, long epoch) {
     static final LeaderRecord NOBODY = new LeaderRecord("", "", 0);
 
-    LeaderRecord nextTo(Incarnation member) {
-        return new LeaderRecord(member.id(), member.name(), epoch + 1);
+    /** Beyond it no honest epoch gets; what a stranger wrote to stop elections for good is. */
+    private static final long MAX_EPOCH = 1L << 53;
+
+    /** @param assignment the epoch of the assignment, which is the higher one where this record was deleted */
+    LeaderRecord nextTo(Incarnation member, long assignment) {
+        long last = epoch > MAX_EPOCH ? 0 : epoch;
+        return new LeaderRecord(member.id(), member.name(), Math.max(last, assignment) + 1);
     }
 
     LeaderRecord resigned() {

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps this member alive: one incarnation after the other, each with a lease that is renewed at a third of its time. An
+ * Keeps this member alive: one incarnation after the other, each with a lease that is renewed at a quarter of its time. An
  * incarnation that could not be renewed is over at its deadline, before its lease can have ended, and everything it owned
  * with it; the next one starts as soon as the store answers.
  */

@@ -2,17 +2,20 @@ package dev.sluice.coordinate;
 
 import dev.sluice.coordinate.identity.MemberRecord;
 import dev.sluice.coordinate.identity.MemberState;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the member record beside the lease: written when an incarnation begins, and when its state changes. */
+/** Keeps the member record beside the lease: written when an incarnation begins, when its state changes, and
+ * again when somebody else has touched it. */
 final class Registration {
+    private static final long UNKNOWN = -1;
+
     private final CoordinationStore store;
     private final GroupSettings settings;
     private final GroupKeys keys;
     private @Nullable MemberRecord record;
-    private boolean written;
+    private volatile long revision = UNKNOWN;
+    private volatile boolean removed;
 
     Registration(CoordinationStore store, GroupSettings settings) {
         this.store = store;
@@ -20,18 +23,27 @@ final class Registration {
         this.keys = new GroupKeys(settings.group());
     }
 
-    /** Writes what has changed, if anything has. An unanswered write is followed by another, with a higher sequence. */
-    void publish(Incarnation member, MemberState state) {
-        if (written && isFor(member) && record != null && record.state() == state) {
-            return;
+    /**
+     * Writes the record unless it stands there as it should. An unanswered write is followed by another, with a higher
+     * sequence.
+     *
+     * @return whether it stands there now; without it a member is nobody
+     */
+    boolean publish(Incarnation member, MemberState state) {
+        if (removed) {
+            return false;
+        }
+        String key = keys.member(member.id());
+        long found = store.get(key).map(Entry::revision).orElse(CoordinationStore.ABSENT);
+        if (found == revision && isFor(member) && record != null && record.state() == state) {
+            return true;
         }
         MemberRecord next = next(member, state);
         record = next;
-        written = false;
-        String key = keys.member(member.id());
-        long expected = store.get(key).map(Entry::revision).orElse(CoordinationStore.ABSENT);
-        OptionalLong revision = member.lease().put(key, sign(next).toJson(), expected);
-        written = revision.isPresent();
+        revision = UNKNOWN;
+        OptionalLong written = member.lease().put(key, sign(next).toJson(), found);
+        revision = written.orElse(UNKNOWN);
+        return written.isPresent();
     }
 
     private MemberRecord next(Incarnation member, MemberState state) {
@@ -51,11 +63,11 @@ final class Registration {
         return record != null && record.incarnation().equals(member.name());
     }
 
-    /** Before the lease is closed, so that nobody else's record can be meant. */
+    /** Only what this very incarnation wrote: the lease may have ended meanwhile, and a successor may have joined. */
     void remove(Incarnation member) {
-        Optional<Entry> entry = store.get(keys.member(member.id()));
-        if (entry.isPresent() && isFor(member)) {
-            store.delete(entry.get().key(), entry.get().revision());
+        removed = true;
+        if (revision != UNKNOWN && isFor(member)) {
+            store.delete(keys.member(member.id()), revision);
         }
     }
 }

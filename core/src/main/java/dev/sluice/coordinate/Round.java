@@ -1,5 +1,6 @@
 package dev.sluice.coordinate;
 
+import dev.sluice.coordinate.Recognition.Company;
 import dev.sluice.coordinate.identity.MemberGate;
 import dev.sluice.coordinate.identity.MemberState;
 import java.time.Duration;
@@ -28,8 +29,10 @@ final class Round {
     private final Burial burial;
     private final MemberGate gate;
     private final Claims claims;
-    private Assignment assignment = Assignment.NONE;
-    private long assignmentRevision = CoordinationStore.ABSENT;
+    private final Assignments assignments;
+    private final Recognition recognition;
+    private boolean outnumbered;
+    private boolean lacksOrder;
     private volatile boolean ready;
     private volatile @Nullable Long leavingSince;
     private volatile boolean left;
@@ -52,11 +55,13 @@ final class Round {
         this.membership = membership;
         this.claims = claims;
         this.registration = new Registration(store, settings);
-        this.leader = new Leader(store, keys, journal);
-        this.duties = new LeaderDuties(store, settings, clockwork, journal);
+        this.assignments = new Assignments(store, settings, journal);
+        this.leader = new Leader(store, keys, journal, assignments, clockwork, settings.heartbeat());
+        this.duties = new LeaderDuties(store, settings, clockwork, journal, assignments);
         this.owners = new OwnerWatch(store, keys, clockwork, settings.heartbeat());
         this.burial = new Burial(store, keys, clockwork, settings.lease().multipliedBy(100));
         this.gate = new MemberGate(settings.group(), settings.secrets());
+        this.recognition = new Recognition(store, settings, clockwork, gate, journal);
         this.ready = !settings.waitsUntilReady();
         this.live = new LiveMembers(clockwork.nanos(), Map.of());
     }
@@ -80,18 +85,28 @@ final class Round {
     }
 
     private Duration look(Incarnation member) {
-        registration.publish(member, state());
+        if (!registration.publish(member, state())) {
+            return settings.retry();
+        }
         Optional<Entry> leaderEntry = leader.read();
         Optional<Entry> layoutEntry = store.get(keys.layout());
-        LiveMembers members = LiveMembers.read(store, keys, clockwork);
+        LiveMembers holders = LiveMembers.read(store, keys, clockwork);
+        Company company = recognition.look(member, holders);
+        LiveMembers members = company.members();
         live = members;
-        OptionalLong epoch = leader.elect(member, leaderEntry, members, !isLeaving());
+        boolean mayLead = mayLead(company, layoutEntry.map(Layout::of));
+        if (leads && !mayLead) {
+            leader.resign(member);
+            leads = false;
+            return settings.retry();
+        }
+        OptionalLong epoch = leader.elect(member, leaderEntry, holders, company, mayLead && !isLeaving());
         Duration pause = settings.poll();
         leads = epoch.isPresent();
         if (epoch.isPresent()) {
             List<Entry> records = store.list(keys.members());
-            Roll roll = Roll.call(records, keys, members, gate, journal);
-            burial.step(records, members);
+            Roll roll = Roll.call(records, keys, holders, gate, journal);
+            burial.step(records, holders);
             pause = shorter(pause, duties.step(member, epoch.getAsLong(), layoutEntry, roll));
         }
         if (layoutEntry.isPresent()) {
@@ -104,21 +119,26 @@ final class Round {
     }
 
     private void follow(Incarnation member, Layout now, LiveMembers members) {
-        Assignment assignment = store.get(keys.assignment()).map(Assignment::of).orElse(Assignment.NONE);
+        Assignment assignment = assignments.read();
         boolean valid = !now.isDraining() && assignment.generation() == now.generation();
-        Set<Integer> wanted = valid && !isPatienceOver(members) ? assignment.of(member.id()) : Set.of();
+        Set<Integer> wanted = valid && !outnumbered && !isPatienceOver(members) ? assignment.of(member.id()) : Set.of();
         claims.follow(member, now, wanted, members);
         left = isLeaving() && wanted.isEmpty() && claims.isEmpty();
     }
 
-    /** Parsed only when it has changed: it is read by everybody all the time, and long where there are many partitions. */
-    private void readAssignment() {
-        Optional<Entry> entry = store.get(keys.assignment());
-        long revision = entry.map(Entry::revision).orElse(CoordinationStore.ABSENT);
-        if (revision != assignmentRevision) {
-            assignment = entry.map(Assignment::of).orElse(Assignment.NONE);
-            assignmentRevision = revision;
+    /** Not with a secret that most do not have, nor while positions must be compared and this member cannot. */
+    private boolean mayLead(Company company, Optional<Layout> layoutNow) {
+        boolean orderNeeded =
+                settings.lower() == null && layoutNow.filter(Layout::isDraining).isPresent();
+        if (orderNeeded && !lacksOrder) {
+            journal.noOrderOfPositions();
         }
+        if (company.outnumbered() && !outnumbered) {
+            journal.outnumbered();
+        }
+        lacksOrder = orderNeeded;
+        outnumbered = company.outnumbered();
+        return !orderNeeded && !outnumbered;
     }
 
     private void watchOwners(Layout now, LiveMembers members) {

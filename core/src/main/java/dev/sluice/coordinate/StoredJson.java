@@ -20,8 +20,9 @@ final class StoredJson {
         try {
             return form.apply(BsonDocument.parse(entry.text()));
         } catch (JsonParseException | BsonInvalidOperationException | InvalidInputException e) {
-            throw new InvalidInputException("the value of key " + entry.key() + " is not what Sluice writes there ("
-                    + e.getMessage() + "): put it right or delete it");
+            throw new InvalidInputException(
+                    "the value of key " + entry.key() + " is not what Sluice writes there (" + e.getMessage()
+                            + "): put back what was there; deleted, its epoch or generation would start again");
         }
     }
 }

@@ -53,6 +53,13 @@ class CheckpointsTest {
     }
 
     @Test
+    void aClosedClaimIsNotReopened() {
+        claim(2, new ClaimRecord("", "", new FencingToken(1, 2), "9", true));
+        assertThat(checkpoints.save(2, new FencingToken(1, 2), "other")).isFalse();
+        assertThat(checkpoints.importAll(checkpoints.export())).containsExactly(2);
+    }
+
+    @Test
     void aLiveOwnerIsNotTouchedADeadOneIsFenced() {
         assertThat(store.openLease(keys.member("a"), "a1", Duration.ofSeconds(10)))
                 .isPresent();

@@ -16,7 +16,8 @@ class GroupSettingsTest {
     @Test
     void aLeaseSurvivesTwoLostRenewalsAndActsShorterThanItLives() {
         assertThat(DEFAULTS.lease()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(DEFAULTS.heartbeat().multipliedBy(2)).isLessThan(DEFAULTS.life());
+        Duration timeoutAndPause = DEFAULTS.lease().dividedBy(8).plus(DEFAULTS.retry());
+        assertThat(DEFAULTS.heartbeat().plus(timeoutAndPause.multipliedBy(2))).isLessThan(DEFAULTS.life());
         assertThat(DEFAULTS.life()).isLessThan(DEFAULTS.lease());
         assertThat(DEFAULTS.poll()).isEqualTo(Duration.ofSeconds(1));
     }

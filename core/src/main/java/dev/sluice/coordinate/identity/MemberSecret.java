@@ -11,8 +11,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What the members of a group share, and nobody else knows. It signs member records (HMAC-SHA256), so that whoever can
- * write to the store, but does not know it, cannot make itself a member. It never leaves this class: no accessor, not in
+ * What the members of a group share, and nobody else knows. It signs member records and the leader's assignment
+ * (HMAC-SHA256), so that whoever can write to the store, but does not know it, can neither make itself a member nor tell
+ * members what to own. It never leaves this class: no accessor, not in
  * {@link #toString}.
  */
 public final class MemberSecret {
@@ -43,6 +44,26 @@ public final class MemberSecret {
     public boolean signed(String group, MemberRecord member) {
         byte[] given = HexFormat.of().parseHex(member.signature());
         return MessageDigest.isEqual(code(group, member), given);
+    }
+
+    /** The signature of a leader's assignment for this group, in hexadecimal. */
+    public String sign(String group, byte[] assignment) {
+        return HexFormat.of().formatHex(code(group, assignment));
+    }
+
+    /** Whether one who knows the secret signed exactly this assignment, for this group. */
+    public boolean signed(String group, byte[] assignment, String signature) {
+        byte[] expected = sign(group, assignment).getBytes(StandardCharsets.UTF_8);
+        return MessageDigest.isEqual(expected, signature.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private byte[] code(String group, byte[] assignment) {
+        Mac mac = mac();
+        text(mac, "sluice assignment 1");
+        text(mac, group);
+        number(mac, assignment.length);
+        mac.update(assignment);
+        return mac.doFinal();
     }
 
     /** Each part with its length before it: no two records have the same form. */

@@ -26,7 +26,7 @@ import java.util.UUID;
 /** The cluster as the configuration names it: its store, and how this process takes part in a group of it. */
 public final class Cluster implements AutoCloseable {
     /** Two calls may fail and the third still renews the lease in time. */
-    private static final int TIMEOUTS_PER_LEASE = 5;
+    private static final int TIMEOUTS_PER_LEASE = 8;
 
     private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(2);
     private static final int CONNECTIONS = 8;
