@@ -68,6 +68,7 @@ class MirrorAwayTest {
                         .backend("shop", mongo)
                         .backendOptions("start: earliest")
                         .puller("checkpoint: {interval: 50ms}\n")
+                        .sections("reliability: {circuit_breaker: {timeout: 500ms}}\n")
                         .config())
                 .getFirst();
         var backend = BackendPipeline.open(
