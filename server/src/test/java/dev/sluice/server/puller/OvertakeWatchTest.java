@@ -4,6 +4,7 @@ import static dev.sluice.server.puller.PullerSetup.await;
 import static dev.sluice.server.puller.PullerSetup.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -66,6 +67,7 @@ class OvertakeWatchTest {
 
     @BeforeEach
     void listen() {
+        logger.setLevel(Level.WARN); // whatever the tests before this one set
         warnings.start();
         logger.addAppender(warnings);
     }
@@ -73,6 +75,7 @@ class OvertakeWatchTest {
     @AfterEach
     void listenNoMore() {
         logger.detachAppender(warnings);
+        logger.setLevel(null);
     }
 
     @Test
@@ -125,6 +128,7 @@ class OvertakeWatchTest {
     /** One event, and what is too old leaves. */
     private void aSecondPasses() {
         second++;
+        assertThat(second).as("the warning should have come long ago").isLessThan(BEGIN + 10 * RETENTION);
         EventRecord event = encoder.id(ClusterTime.of(second, 1), second)
                 .operation(Operation.DELETE)
                 .collection("c")
