@@ -63,7 +63,11 @@ public final class GroupMeters {
     private void ofMembers() {
         counter("renewals", "Renewals of this member's lease", GroupCounters::renewals);
         counter("store.failures", "Calls of the store that were not answered", GroupCounters::storeFailures);
-        counter("members.refused", "Member records that did not count, as leader", GroupCounters::refusedMembers);
+        counter(
+                "members.refused",
+                "Member records that did not count: unsigned, altered or replayed",
+                GroupCounters::refusedMembers);
+        counter("assignments.refused", "Assignments not signed by the group", GroupCounters::refusedAssignments);
         counter("rebalances", "Assignments this member wrote as leader", GroupCounters::rebalances);
         counter("rebalances.skipped", "Changes of members that moved nothing", GroupCounters::skippedAssignments);
         counter("moves", "Partitions those assignments moved", GroupCounters::moves);

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClusterTest {
     private static final int PARTITIONS = 6;
     private static final String[] NAMES = {
+        "sluice_cluster_assignments_refused_total",
         "sluice_cluster_claims_failed_total",
         "sluice_cluster_claims_total",
         "sluice_cluster_fencing_refusals_total",
