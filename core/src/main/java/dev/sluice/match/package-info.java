@@ -1,6 +1,6 @@
 /**
  * Event to subscriptions. In: a change event. Out: its matches. Here: the filter language, its evaluation on
- * raw BSON, the subscription index and registry (TTL, quotas). Depends on: model.
+ * raw BSON, the subscription index. Depends on: model.
  */
 @NullMarked
 package dev.sluice.match;

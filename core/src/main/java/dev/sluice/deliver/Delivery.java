@@ -1,0 +1,21 @@
+package dev.sluice.deliver;
+
+import dev.sluice.model.FencingToken;
+
+/**
+ * One match on its way to one gateway.
+ *
+ * @param seq counts from 1 per subscription, partition and token
+ * @param redelivery the gateway may have had it already
+ * @param progress a marker that loses nothing when a subscription goes on from it: all this gateway was owed up to there
+ *     it has acknowledged; empty where that is not known
+ */
+public record Delivery(
+        String subscriptionId,
+        EventType type,
+        OutgoingEvent event,
+        long seq,
+        int partition,
+        FencingToken token,
+        boolean redelivery,
+        String progress) {}

@@ -1,0 +1,15 @@
+package dev.sluice.subscribe;
+
+import dev.sluice.deliver.GatewayAddress;
+
+/** Told of every change, one after the other. */
+public interface GatewayListener {
+    /** It registered, came back, or has another address now. */
+    void up(GatewayAddress gateway);
+
+    /** Its lease ended: what it is owed waits for it. */
+    void away(String gatewayId);
+
+    /** It stayed away longer than the grace, or was removed. */
+    void gone(String gatewayId);
+}
