@@ -9,6 +9,8 @@ import dev.sluice.model.FencingToken;
  * @param redelivery the gateway may have had it already
  * @param progress a marker that loses nothing when a subscription goes on from it: all this gateway was owed up to there
  *     it has acknowledged; empty where that is not known
+ * @param representative nobody can know whom the event concerns ({@code MatchKind.UNKNOWN}): it is sent once, and the
+ *     gateway tells all of its subscriptions of the same tenant and collection that have a filter and name no document
  */
 public record Delivery(
         String subscriptionId,
@@ -18,4 +20,19 @@ public record Delivery(
         int partition,
         FencingToken token,
         boolean redelivery,
-        String progress) {}
+        String progress,
+        boolean representative) {
+
+    /** What concerns this subscription alone. */
+    public Delivery(
+            String subscriptionId,
+            EventType type,
+            OutgoingEvent event,
+            long seq,
+            int partition,
+            FencingToken token,
+            boolean redelivery,
+            String progress) {
+        this(subscriptionId, type, event, seq, partition, token, redelivery, progress, false);
+    }
+}
