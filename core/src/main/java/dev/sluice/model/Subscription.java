@@ -64,6 +64,12 @@ public record Subscription(
                 false);
     }
 
+    /** The same question, to be answered from there on. */
+    public Subscription startingAt(Optional<ProgressMarker> start) {
+        return new Subscription(
+                id, gatewayId, tenant, collection, documentId, filter, priority, ttl, start, failover, transitions);
+    }
+
     private static void bound(String what, String text, int max) {
         require(
                 text.length() <= max,

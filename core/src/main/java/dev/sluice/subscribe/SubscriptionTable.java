@@ -1,0 +1,224 @@
+package dev.sluice.subscribe;
+
+import dev.sluice.model.Subscription;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Subscriptions by id, by gateway and by deadline, in memory. Any thread may call; every call is short. It decides
+ * nothing: changes come from the registry, one after the other.
+ */
+final class SubscriptionTable {
+    /** So many does one page look at when it does not ask for a gateway. */
+    private static final int LOOKED_AT = 20_000;
+
+    private final LongSupplier nanos;
+    private final long begun;
+    private final NavigableMap<String, Held> byId = new TreeMap<>();
+    private final Map<String, Held> firstOfGateway = new HashMap<>();
+    private final Names gateways = new Names();
+    private final Names tenants = new Names();
+    private final Names collections = new Names();
+    private final ExpiryWheel wheel = new ExpiryWheel();
+
+    SubscriptionTable(LongSupplier nanos) {
+        this.nanos = nanos;
+        this.begun = nanos.getAsLong();
+    }
+
+    private int now() {
+        return (int) ((nanos.getAsLong() - begun) / 1_000_000_000L);
+    }
+
+    synchronized int size() {
+        return byId.size();
+    }
+
+    synchronized int sizeOfGateway(String gatewayId) {
+        return gateways.count(gatewayId);
+    }
+
+    synchronized int sizeOfTenant(String tenant) {
+        return tenants.count(tenant);
+    }
+
+    synchronized Set<String> gatewayIds() {
+        return Set.copyOf(firstOfGateway.keySet());
+    }
+
+    synchronized @Nullable Subscription find(String id) {
+        Held held = byId.get(id);
+        return held == null ? null : held.subscription;
+    }
+
+    synchronized List<Subscription> ofGateway(String gatewayId) {
+        List<Subscription> found = new ArrayList<>(gateways.count(gatewayId));
+        for (Held held = firstOfGateway.get(gatewayId); held != null; held = held.afterInGateway) {
+            found.add(held.subscription);
+        }
+        return found;
+    }
+
+    /** Equal to this one, made of texts that others have already: a million do not keep a million copies of a name. */
+    synchronized Subscription shared(Subscription s) {
+        return new Subscription(
+                s.id(),
+                gateways.shared(s.gatewayId()),
+                tenants.shared(s.tenant()),
+                collections.shared(s.collection()),
+                s.documentId(),
+                s.filter(),
+                s.priority(),
+                s.ttl().equals(Subscription.DEFAULT_TTL) ? Subscription.DEFAULT_TTL : s.ttl(),
+                s.from(),
+                s.failover(),
+                s.transitions());
+    }
+
+    /** In the place of what has its id; its TTL begins. */
+    synchronized void put(Subscription subscription) {
+        Held held = byId.get(subscription.id());
+        if (held == null) {
+            held = new Held(subscription);
+            byId.put(subscription.id(), held);
+        } else {
+            wheel.remove(held);
+            unlink(held);
+            held.subscription = subscription;
+        }
+        link(held);
+        held.deadline = deadline(subscription);
+        wheel.add(held);
+    }
+
+    /** In the place of one with the same id, gateway, tenant and collection, whose TTL goes on. */
+    synchronized void replace(Subscription subscription) {
+        Held held = byId.get(subscription.id());
+        if (held != null) {
+            held.subscription = subscription;
+        }
+    }
+
+    synchronized void remove(String id) {
+        Held held = byId.remove(id);
+        if (held != null) {
+            wheel.remove(held);
+            unlink(held);
+        }
+    }
+
+    /** Its TTL begins again. Returns its gateway, or null when there is no such subscription. */
+    synchronized @Nullable String renew(String id) {
+        Held held = byId.get(id);
+        if (held == null) {
+            return null;
+        }
+        held.deadline = deadline(held.subscription);
+        return held.subscription.gatewayId();
+    }
+
+    synchronized int renewGateway(String gatewayId) {
+        int renewed = 0;
+        for (Held held = firstOfGateway.get(gatewayId); held != null; held = held.afterInGateway) {
+            held.deadline = deadline(held.subscription);
+            renewed++;
+        }
+        return renewed;
+    }
+
+    /**
+     * Takes out those that are due, up to so many.
+     *
+     * @param excused gateways whose subscriptions begin another TTL instead
+     */
+    synchronized List<Subscription> takeDue(int most, Predicate<String> excused) {
+        List<Subscription> ended = new ArrayList<>();
+        wheel.turn(now(), most, held -> {
+            if (excused.test(held.subscription.gatewayId())) {
+                held.deadline = deadline(held.subscription);
+                wheel.add(held);
+                return false;
+            }
+            byId.remove(held.subscription.id());
+            unlink(held);
+            return ended.add(held.subscription);
+        });
+        return ended;
+    }
+
+    synchronized SubscriptionPage page(SubscriptionQuery query) {
+        return query.gatewayId().isEmpty() ? pageOfAll(query) : pageOfGateway(query);
+    }
+
+    private SubscriptionPage pageOfGateway(SubscriptionQuery query) {
+        List<Subscription> found = ofGateway(query.gatewayId()).stream()
+                .filter(each -> each.id().compareTo(query.afterId()) > 0 && query.accepts(each))
+                .sorted(Comparator.comparing(Subscription::id))
+                .limit(query.limit() + 1L)
+                .toList();
+        boolean more = found.size() > query.limit();
+        List<Subscription> page = found.subList(0, Math.min(found.size(), query.limit()));
+        return new SubscriptionPage(page, more ? page.getLast().id() : "");
+    }
+
+    private SubscriptionPage pageOfAll(SubscriptionQuery query) {
+        List<Subscription> page = new ArrayList<>();
+        int lookedAt = 0;
+        String last = query.afterId();
+        for (Held held : byId.tailMap(query.afterId(), false).values()) {
+            if (page.size() == query.limit() || lookedAt++ == LOOKED_AT) {
+                return new SubscriptionPage(page, last);
+            }
+            last = held.subscription.id();
+            if (query.accepts(held.subscription)) {
+                page.add(held.subscription);
+            }
+        }
+        return new SubscriptionPage(page, "");
+    }
+
+    private int deadline(Subscription subscription) {
+        return now() + 1 + (int) subscription.ttl().toSeconds();
+    }
+
+    private void link(Held held) {
+        Subscription subscription = held.subscription;
+        gateways.add(subscription.gatewayId());
+        tenants.add(subscription.tenant());
+        collections.add(subscription.collection());
+        Held first = firstOfGateway.put(gateways.shared(subscription.gatewayId()), held);
+        held.beforeInGateway = null;
+        held.afterInGateway = first;
+        if (first != null) {
+            first.beforeInGateway = held;
+        }
+    }
+
+    private void unlink(Held held) {
+        Subscription subscription = held.subscription;
+        Held before = held.beforeInGateway;
+        Held after = held.afterInGateway;
+        if (before != null) {
+            before.afterInGateway = after;
+        } else if (after != null) {
+            firstOfGateway.put(subscription.gatewayId(), after);
+        } else {
+            firstOfGateway.remove(subscription.gatewayId());
+        }
+        if (after != null) {
+            after.beforeInGateway = before;
+        }
+        gateways.remove(subscription.gatewayId());
+        tenants.remove(subscription.tenant());
+        collections.remove(subscription.collection());
+    }
+}
