@@ -1,0 +1,160 @@
+package dev.sluice.route;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What happened since this process began to stream. Any thread may read. */
+public final class StreamerCounters {
+    final LongAdder events = new LongAdder();
+    final LongAdder matches = new LongAdder();
+    final LongAdder routed = new LongAdder();
+    final LongAdder routingNanos = new LongAdder();
+    final LongAdder duplicates = new LongAdder();
+    final LongAdder unmatchable = new LongAdder();
+    final LongAdder batches = new LongAdder();
+    final LongAdder delivered = new LongAdder();
+    final LongAdder deliveryNanos = new LongAdder();
+    final LongAdder failures = new LongAdder();
+    final LongAdder retries = new LongAdder();
+    final LongAdder deadLetters = new LongAdder();
+    final LongAdder softWatermark = new LongAdder();
+    final LongAdder hardWatermark = new LongAdder();
+    final LongAdder unreachable = new LongAdder();
+    final LongAdder caughtUp = new LongAdder();
+    final LongAdder reread = new LongAdder();
+    final LongAdder resyncs = new LongAdder();
+    final LongAdder gaps = new LongAdder();
+    final LongAdder dropped = new LongAdder();
+    final LongAdder fenced = new LongAdder();
+    final LongAdder reports = new LongAdder();
+    final LongAdder reportErrors = new LongAdder();
+    final LongAdder reportNanos = new LongAdder();
+    final LongAdder restarts = new LongAdder();
+    final AtomicLong longestQueue = new AtomicLong();
+
+    /** Events read at the head of the partitions. */
+    public long events() {
+        return events.sum();
+    }
+
+    /** Events that had been taken already, and were not taken again. */
+    public long duplicates() {
+        return duplicates.sum();
+    }
+
+    /** Events that are no BSON: nobody can be told. */
+    public long unmatchable() {
+        return unmatchable.sum();
+    }
+
+    public long matches() {
+        return matches.sum();
+    }
+
+    /** Matches that a lane took. */
+    public long routed() {
+        return routed.sum();
+    }
+
+    /** Time spent on matching and routing, in all. */
+    public long routingNanos() {
+        return routingNanos.sum();
+    }
+
+    /** Batches that a gateway took, wholly or in part. */
+    public long batches() {
+        return batches.sum();
+    }
+
+    /** Matches that a gateway took. */
+    public long delivered() {
+        return delivered.sum();
+    }
+
+    /** Time from sending to the answer, of all attempts. */
+    public long deliveryNanos() {
+        return deliveryNanos.sum();
+    }
+
+    /** Attempts that failed. */
+    public long failures() {
+        return failures.sum();
+    }
+
+    /** Attempts that were not the first of their batch. */
+    public long retries() {
+        return retries.sum();
+    }
+
+    public long deadLetters() {
+        return deadLetters.sum();
+    }
+
+    /** Times a low class fell behind because its lane was filling up. */
+    public long softWatermark() {
+        return softWatermark.sum();
+    }
+
+    /** Times a class fell behind because its lane was full. */
+    public long hardWatermark() {
+        return hardWatermark.sum();
+    }
+
+    /** Times a class fell behind because its gateway was not there, or its breaker open. */
+    public long unreachable() {
+        return unreachable.sum();
+    }
+
+    /** Times a class, or a subscription that began in the past, came back to the head. */
+    public long caughtUp() {
+        return caughtUp.sum();
+    }
+
+    /** Events read again for those that were behind. */
+    public long reread() {
+        return reread.sum();
+    }
+
+    /** Subscriptions told to resync because what they were owed is no longer kept. */
+    public long resyncs() {
+        return resyncs.sum();
+    }
+
+    /** Times changes were missing: announced by the Puller, or found where a position was too old. */
+    public long gaps() {
+        return gaps.sum();
+    }
+
+    /** Matches that were on their way when their subscription ended. */
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    /** Times a gateway knew a newer owner of a partition. */
+    public long fenced() {
+        return fenced.sum();
+    }
+
+    /** Positions handed to claims. */
+    public long reports() {
+        return reports.sum();
+    }
+
+    public long reportErrors() {
+        return reportErrors.sum();
+    }
+
+    public long reportNanos() {
+        return reportNanos.sum();
+    }
+
+    /** Times a partition's reading had to begin again. */
+    public long restarts() {
+        return restarts.sum();
+    }
+
+    /** The most matches that ever waited in one class of one lane. */
+    public long longestQueue() {
+        return longestQueue.get();
+    }
+}
