@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 /** Five real members of one group and the store they share, hurt at random, by one thread. */
 final class Chaos implements AutoCloseable {
     private static final int MEMBERS = 5;
+    private static final int ONE_ALONE_OF = 6;
     private static final Duration SOON = Duration.ofSeconds(60);
 
     enum Harm {
@@ -75,16 +76,22 @@ final class Chaos implements AutoCloseable {
         while (System.nanoTime() < end) {
             if (System.nanoTime() >= due && healthy.size() >= MEMBERS - 2) {
                 harm(nextHarm());
-                due = System.nanoTime() + millis(500, (int) lease.toMillis());
-                if (firstEachOnce.isEmpty() && thenEachOnce.size() == 2) {
-                    due = System.nanoTime() + lease.toNanos() + millis(2_000);
-                }
+                due = System.nanoTime() + pause();
             }
             cureWhatIsDue(System.nanoTime());
             observer.look();
             TimeUnit.MILLISECONDS.sleep(100);
         }
         cureWhatIsDue(Long.MAX_VALUE);
+    }
+
+    /** Harms overlap, except for some: what one costs by itself is to be seen too. */
+    private long pause() {
+        if (firstEachOnce.isEmpty() && thenEachOnce.size() == 2) {
+            return lease.toNanos() + millis(2_000);
+        }
+        boolean beforeOrAfterALoneOne = done.size() % ONE_ALONE_OF >= ONE_ALONE_OF - 2;
+        return beforeOrAfterALoneOne ? 2 * lease.toNanos() + millis(1_000) : millis(500, (int) lease.toMillis());
     }
 
     private Harm nextHarm() {

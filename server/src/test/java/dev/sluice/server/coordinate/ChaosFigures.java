@@ -33,6 +33,8 @@ final class ChaosFigures {
         List<Double> disturbances = new ArrayList<>();
         int others = 0;
         Change slowest = null;
+        Change slowestTakeover = null;
+        double longestTakeover = 0;
         for (Change change : changes) {
             Long hurtAt = hurtBetween(change);
             long since = hurtAt == null || change.planned() ? change.lastWrite() : hurtAt;
@@ -46,17 +48,24 @@ final class ChaosFigures {
             }
             boolean disturbed = outages.stream()
                             .anyMatch(outage -> outage.from < change.firstWrite() && since < outage.to + graceNanos)
-                    || (change.planned() && othersHurt(change, graceNanos));
-            (disturbed ? disturbances : kind).add((change.firstWrite() - since) / 1e6);
-            if (!disturbed && kind == planned && (slowest == null || pause(change) > pause(slowest))) {
+                    || othersHurt(change, graceNanos);
+            double millis = (change.firstWrite() - since) / 1e6;
+            (disturbed ? disturbances : kind).add(millis);
+            if (!disturbed && change.planned() && (slowest == null || pause(change) > pause(slowest))) {
                 slowest = change;
+            }
+            if (!disturbed && !change.planned() && millis > longestTakeover) {
+                longestTakeover = millis;
+                slowestTakeover = change;
             }
         }
         return "planned handoff: %s%ncrash or freeze until taken over: %s%neither, disturbed by others' deaths or the store's: %s%n"
                         .formatted(line(planned), line(crashes), line(disturbances))
                 + "given up at the deadline, or claimed by one that died before it wrote: " + others
                 + ", slowest planned handoff: "
-                + slowest;
+                + slowest
+                + ", slowest takeover: "
+                + slowestTakeover;
     }
 
     private static long pause(Change change) {
@@ -65,8 +74,9 @@ final class ChaosFigures {
 
     /** The heir, or the leader that names it, may be one that is not known yet to be dead. */
     private boolean othersHurt(Change change, long graceNanos) {
-        return hurt.values().stream()
-                .flatMap(List::stream)
+        return hurt.entrySet().stream()
+                .filter(process -> !process.getKey().equals(change.from().process))
+                .flatMap(process -> process.getValue().stream())
                 .anyMatch(at -> at > change.lastWrite() - 2 * graceNanos && at < change.firstWrite());
     }
 
