@@ -9,6 +9,7 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Operation;
 import dev.sluice.model.RawBson;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public final class EventRecord {
     static final int TIMESTAMP = 9;
     static final int TXN_NUMBER = 12;
     static final int LOOKUP = 14;
+    static final int BEFORE = 15;
 
     private static final DocumentId.Kind[] KINDS = DocumentId.Kind.values();
 
@@ -136,6 +138,17 @@ public final class EventRecord {
 
     public @Nullable RawBson updateDescription() {
         return bson(UPDATE);
+    }
+
+    /** The document's state before the change, where the source keeps it and was asked for it. */
+    public @Nullable RawBson before() {
+        return bson(BEFORE);
+    }
+
+    /** The same event for somebody who was not told of every change before it. */
+    public EventRecord withoutBefore() {
+        WireReader field = find(BEFORE);
+        return field == null ? this : new EventRecord(Arrays.copyOf(bytes, bytes.length - Wire.bytesFieldSize(field.length())));
     }
 
     /** Milliseconds since 1970 by the source's clock. */

@@ -60,7 +60,7 @@ final class EventRecordCheck {
             case EventRecord.TENANT, EventRecord.COLLECTION, EventRecord.DOCUMENT_ID ->
                 reader.isBytes() && reader.length() > 0 && Bytes.isUtf8(bytes, reader.offset(), reader.length());
             case EventRecord.OPERATION -> reader.isBytes() && isText(OPERATIONS[bytes[1]]);
-            case EventRecord.DOCUMENT, EventRecord.UPDATE -> reader.isBytes() && isDocument();
+            case EventRecord.DOCUMENT, EventRecord.UPDATE, EventRecord.BEFORE -> reader.isBytes() && isDocument();
             case EventRecord.CLUSTER_TIME -> reader.isBytes() && isClusterTime();
             case EventRecord.TIMESTAMP, EventRecord.TXN_NUMBER -> !reader.isBytes();
             case EventRecord.LOOKUP -> !reader.isBytes() && reader.number() == 1;

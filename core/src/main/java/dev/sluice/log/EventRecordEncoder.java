@@ -25,6 +25,7 @@ public final class EventRecordEncoder {
     private final Slice documentId = new Slice();
     private final Slice document = new Slice();
     private final Slice update = new Slice();
+    private final Slice before = new Slice();
     private long time;
     private long hash;
     private Operation operation = Operation.INSERT;
@@ -112,6 +113,16 @@ public final class EventRecordEncoder {
         return this;
     }
 
+    /** The document's state before the change. */
+    public EventRecordEncoder before(RawBson bson) {
+        return before(bson.array(), bson.offset(), bson.length());
+    }
+
+    public EventRecordEncoder before(byte[] array, int offset, int length) {
+        before.set(array, offset, length);
+        return this;
+    }
+
     /** Milliseconds since 1970 by the source's clock. */
     public EventRecordEncoder timestamp(long millis) {
         this.timestamp = millis;
@@ -172,6 +183,7 @@ public final class EventRecordEncoder {
         }
         document.requireBson("document");
         update.requireBson("update description");
+        before.requireBson("document before the change");
     }
 
     private int bodySize() {
@@ -185,7 +197,8 @@ public final class EventRecordEncoder {
         size += 2 + clusterTimeSize();
         size += timestamp == 0 ? 0 : 1 + Wire.varintSize(timestamp);
         size += (flags & EventRecord.FLAG_TXN) == 0 ? 0 : 1 + Wire.varintSize(txnNumber);
-        return size + ((flags & EventRecord.FLAG_LOOKUP) == 0 ? 0 : 2);
+        size += (flags & EventRecord.FLAG_LOOKUP) == 0 ? 0 : 2;
+        return size + Wire.bytesFieldSize(before.length);
     }
 
     private int clusterTimeSize() {
@@ -220,8 +233,9 @@ public final class EventRecordEncoder {
             at = Wire.putVarintField(to, at, EventRecord.TXN_NUMBER, txnNumber);
         }
         if ((flags & EventRecord.FLAG_LOOKUP) != 0) {
-            Wire.putVarintField(to, at, EventRecord.LOOKUP, 1);
+            at = Wire.putVarintField(to, at, EventRecord.LOOKUP, 1);
         }
+        before.put(to, at, EventRecord.BEFORE);
     }
 
     private int putOperation(byte[] to, int at) {
@@ -250,6 +264,7 @@ public final class EventRecordEncoder {
         documentId.clear();
         document.clear();
         update.clear();
+        before.clear();
         kind = DocumentId.Kind.NONE;
         timestamp = 0;
         txnNumber = 0;

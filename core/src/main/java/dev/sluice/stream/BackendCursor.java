@@ -279,9 +279,10 @@ final class BackendCursor {
     /** When {@link #ready}: hands the offered event to the sink. */
     void send(int index, MarkerText marker, EventSink sink) {
         LogEntry entry = entries.get(next);
-        EventRecord event = entry.event();
-        boolean lastState =
-                mode == Mode.SENDING_WINDOW && event.operation() == Operation.UPDATE && event.document() != null;
+        boolean coalesced = mode == Mode.SENDING_WINDOW;
+        // Whoever is not told of every change cannot use what the document was just before this one.
+        EventRecord event = coalesced ? entry.event().withoutBefore() : entry.event();
+        boolean lastState = coalesced && event.operation() == Operation.UPDATE && event.document() != null;
         skip(entry);
         if (mode == Mode.SENDING_WINDOW && window().nextLive(number) < 0) {
             closeWindow();

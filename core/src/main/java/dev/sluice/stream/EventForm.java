@@ -13,6 +13,7 @@ final class EventForm {
     private static final int OPERATION = 5;
     private static final int DOCUMENT = 6;
     private static final int UPDATE = 7;
+    private static final int BEFORE = 15;
     private static final byte[] REPLACE = Operation.REPLACE.text().getBytes(StandardCharsets.US_ASCII);
 
     private final EventRecord event;
@@ -46,7 +47,7 @@ final class EventForm {
             add(OPERATION, REPLACE, 0, REPLACE.length);
         } else if (lastState && field.field() == UPDATE) {
             return;
-        } else if (json && (field.field() == DOCUMENT || field.field() == UPDATE)) {
+        } else if (json && isBson(field.field())) {
             byte[] text = new RawBson(event.array(), field.offset(), field.length())
                     .toJson()
                     .getBytes(StandardCharsets.UTF_8);
@@ -54,6 +55,10 @@ final class EventForm {
         } else {
             add(field.field(), event.array(), field.offset(), field.length());
         }
+    }
+
+    private static boolean isBson(int number) {
+        return number == DOCUMENT || number == UPDATE || number == BEFORE;
     }
 
     private void add(int number, byte[] from, int offset, int length) {

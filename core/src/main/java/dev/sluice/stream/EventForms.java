@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * the newest. Any thread may ask.
  */
 public final class EventForms {
-    private record Key(String backend, EventId id, boolean json, boolean lastState) {}
+    /** The length tells an event with its pre-image from the same one without. */
+    private record Key(String backend, EventId id, int length, boolean json, boolean lastState) {}
 
     /** Filled in by the first who needs it, while others wait for it rather than doing the same work. */
     private static final class Body {
@@ -44,7 +45,7 @@ public final class EventForms {
     }
 
     public byte[] body(String backend, EventRecord event, DocumentEncoding encoding, boolean lastState) {
-        Key key = new Key(backend, event.id(), encoding == DocumentEncoding.JSON, lastState);
+        Key key = new Key(backend, event.id(), event.bodyLength(), encoding == DocumentEncoding.JSON, lastState);
         return find(key, event.bodyLength()).get(event, key);
     }
 

@@ -32,6 +32,18 @@ class EventRecordPropertiesTest {
     }
 
     @Property
+    void aPreImageIsCarriedAndCanBeLeftOut(@ForAll("events") ChangeEvent event, @ForAll("documents") RawBson before) {
+        EventRecord plain = EventRecord.of(event);
+        EventRecord record =
+                new EventRecordEncoder().event(event).before(before).encode();
+        assertThat(EventRecord.parse(record.array()).before()).isEqualTo(before);
+        assertThat(record.toChangeEvent(event.backend())).isEqualTo(event);
+        assertThat(record.withoutBefore().array()).isEqualTo(plain.array());
+        assertThat(plain.before()).isNull();
+        assertThat(plain.withoutBefore()).isSameAs(plain);
+    }
+
+    @Property
     void theHashForPartitionsIsThatOfThePartitioner(@ForAll("events") ChangeEvent event) {
         int partition = (int) Long.remainderUnsigned(EventRecord.of(event).partitionHash(), 97);
         assertThat(partition).isEqualTo(event.partition(new Partitioner(97)));
@@ -92,15 +104,24 @@ class EventRecordPropertiesTest {
         return Arbitraries.integers().between(0, Integer.MAX_VALUE);
     }
 
-    @Provide
-    Arbitrary<ChangeEvent> events() {
-        Arbitrary<String> texts = Arbitraries.oneOf(
+    private static Arbitrary<String> texts() {
+        return Arbitraries.oneOf(
                         Arbitraries.strings().alpha().ofMaxLength(200),
                         Arbitraries.strings().all().ofMaxLength(30))
                 .filter(text -> StandardCharsets.UTF_8.newEncoder().canEncode(text));
+    }
+
+    @Provide
+    Arbitrary<RawBson> documents() {
+        return texts().map(text -> RawBson.of(new BsonDocument("x", new BsonString(text))));
+    }
+
+    @Provide
+    Arbitrary<ChangeEvent> events() {
+        Arbitrary<String> texts = texts();
         Arbitrary<EventId> ids = Combinators.combine(Arbitraries.longs(), Arbitraries.longs())
                 .as((time, hash) -> new EventId(new ClusterTime(time), hash));
-        Arbitrary<RawBson> documents = texts.map(text -> RawBson.of(new BsonDocument("x", new BsonString(text))));
+        Arbitrary<RawBson> documents = documents();
         Arbitrary<DocumentId> documentIds = Combinators.combine(
                         Arbitraries.of(DocumentId.Kind.STRING, DocumentId.Kind.OBJECT_ID, DocumentId.Kind.OTHER), texts)
                 .as(DocumentId::new);

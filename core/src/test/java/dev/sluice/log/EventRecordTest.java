@@ -42,6 +42,23 @@ class EventRecordTest {
                 .isEqualTo(id + names + rest);
     }
 
+    /** Field 15 comes last: a log written before it existed is read as it was, with no pre-images in it. */
+    @Test
+    void aPreImageIsFieldFifteenBehindAllOthers() {
+        EventRecordEncoder encoder = new EventRecordEncoder();
+        EventRecord without = delete(encoder).encode();
+        EventRecord with =
+                delete(encoder).before(RawBson.of(BsonDocument.parse("{}"))).encode();
+        String body = HexFormat.of().formatHex(without.array(), without.bodyOffset(), without.size());
+        assertThat(HexFormat.of().formatHex(with.array(), with.bodyOffset(), with.size()))
+                .isEqualTo(body + "7a05" + "0500000000");
+        assertThat(delete(encoder).encode().before()).as("nothing is left of the record before").isNull();
+    }
+
+    private static EventRecordEncoder delete(EventRecordEncoder encoder) {
+        return encoder.id(ID).operation(Operation.DELETE).collection("c").documentId(new DocumentId(DocumentId.Kind.STRING, "d"));
+    }
+
     @Test
     void anEncoderTakesSlicesOfWhatCaptureHolds() {
         byte[] bytes = "..orders|acme|größe..".getBytes(StandardCharsets.UTF_8);
@@ -87,6 +104,12 @@ class EventRecordTest {
         assertThatThrownBy(() -> encoder.id(ID).operation(Operation.INSERT).encode())
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("names a collection and a document");
+        assertThatThrownBy(() -> encoder.id(ID)
+                        .operation(Operation.RESYNC)
+                        .before(new byte[] {9, 0, 0, 0, 0}, 0, 5)
+                        .encode())
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("not one BSON document");
         assertThatThrownBy(() -> encoder.id(ID)
                         .operation(Operation.RESYNC)
                         .document(new byte[] {9, 0, 0, 0, 0}, 0, 5)

@@ -138,6 +138,10 @@ class PullerGrpcServerTest {
                 .isEqualTo("o1");
         assertThat(new RawBsonDocument(event.getUpdateDescription().toByteArray()))
                 .containsKey("updatedFields");
+        assertThat(new RawBsonDocument(event.getFullDocumentBeforeChange().toByteArray())
+                        .getInt64("n")
+                        .getValue())
+                .isNegative();
         assertThat(event.getClusterTime().getT()).isEqualTo((int) a.time());
         assertThat(event.getTimestamp()).isEqualTo(a.time() * 1000);
         assertThat(event.getBackend()).isEqualTo("a");
@@ -300,9 +304,13 @@ class PullerGrpcServerTest {
                 .isEqualTo(new RawBsonDocument(bson.getFullDocument().toByteArray()));
         assertThat(BsonDocument.parse(json.getUpdateDescription().toStringUtf8()))
                 .isEqualTo(new RawBsonDocument(bson.getUpdateDescription().toByteArray()));
+        assertThat(BsonDocument.parse(json.getFullDocumentBeforeChange().toStringUtf8()))
+                .isEqualTo(new RawBsonDocument(
+                        bson.getFullDocumentBeforeChange().toByteArray()));
         Event.Builder rest = json.toBuilder();
         assertThat(rest.setFullDocument(bson.getFullDocument())
                         .setUpdateDescription(bson.getUpdateDescription())
+                        .setFullDocumentBeforeChange(bson.getFullDocumentBeforeChange())
                         .build())
                 .isEqualTo(bson);
     }
@@ -496,6 +504,9 @@ class PullerGrpcServerTest {
         assertThat(events)
                 .allSatisfy(event ->
                         assertThat(event.getUpdateDescription().isEmpty()).isTrue());
+        assertThat(events)
+                .allSatisfy(event -> assertThat(event.getFullDocumentBeforeChange().isEmpty())
+                        .isTrue());
         assertThat(events.getLast().getId()).isEqualTo(end);
     }
 

@@ -107,6 +107,10 @@ public final class TestBackend {
             encoder.updateDescription(
                     RawBson.of(new BsonDocument("updatedFields", new BsonDocument("n", new BsonInt64(hash)))));
         }
+        if (operation == Operation.UPDATE || operation == Operation.DELETE) {
+            encoder.before(
+                    RawBson.of(new BsonDocument("_id", new BsonString(document)).append("n", new BsonInt64(-hash))));
+        }
         return encoder.encode();
     }
 

@@ -76,6 +76,9 @@ final class EventNormalizer {
         if (event.update.isPresent()) {
             encoder.updateDescription(event.array, event.update.start, event.update.length);
         }
+        if (event.before.isPresent()) {
+            encoder.before(event.array, event.before.start, event.before.length);
+        }
         return encoder.encode();
     }
 

@@ -340,10 +340,15 @@ class MongoCaptureTest {
             assertThat(first.document().view().getInt32("n").getValue()).isEqualTo(2);
             assertThat(first.lookup()).isFalse();
             assertThat(rig.logged().get(3).tenant()).isEqualTo("acme");
+            assertThat(rig.logged().get(0).before()).isNull();
+            assertThat(first.before().view().getInt32("n").getValue()).isEqualTo(1);
+            assertThat(rig.logged().get(3).before().view().getInt32("n").getValue())
+                    .isEqualTo(3);
             rig.collection("plain").insertOne(new Document("_id", "p"));
             rig.collection("plain").updateOne(new Document("_id", "p"), Updates.set("n", 2));
             rig.untilLogged(6);
             assertThat(rig.logged().get(5).document()).isNull();
+            assertThat(rig.logged().get(5).before()).isNull();
             assertThat(rig.logged().get(5).updateDescription()).isNotNull();
         }
     }
