@@ -18,7 +18,8 @@ public interface EventFeed {
     /** For one thread. A reader that threw is closed; another one is opened from where its last batch ended. */
     interface Reader extends AutoCloseable {
         /**
-         * The next events, or an empty batch after so long. The first one names every backend in its marker.
+         * The next events, or an empty batch after so long, or when the thread is interrupted, which it then still is.
+         * The first one comes at once, and names every backend in its marker.
          *
          * @throws FeedOutOfRangeException when events behind the marker are no longer kept
          * @throws FeedUnavailableException when the Puller cannot be reached, or has gone: try again

@@ -4,6 +4,10 @@ package dev.sluice.route;
 public final class FeedUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    public FeedUnavailableException(String message) {
+        super(message);
+    }
+
     public FeedUnavailableException(String message, Throwable cause) {
         super(message, cause);
     }

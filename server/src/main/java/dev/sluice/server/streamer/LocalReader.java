@@ -1,0 +1,126 @@
+package dev.sluice.server.streamer;
+
+import dev.sluice.log.EventLogException;
+import dev.sluice.log.LogReader;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.route.EventFeed;
+import dev.sluice.route.FeedOutOfRangeException;
+import dev.sluice.route.FeedUnavailableException;
+import dev.sluice.stream.EventStream;
+import dev.sluice.stream.Step;
+import dev.sluice.stream.StreamLimits;
+import dev.sluice.stream.StreamRequest;
+import dev.sluice.stream.WindowBudget;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One partition's place in the logs of this process. It waits for their commits, not for time to pass. */
+final class LocalReader implements EventFeed.Reader {
+    /** What one read takes at most, a single larger document aside. */
+    private static final long READ_BYTES = 1 << 20;
+
+    private final SortedMap<String, LogReader> backends;
+    private final StreamRequest request;
+    private final StreamLimits limits;
+    private final WindowBudget windows;
+    private final Semaphore commits = new Semaphore(0);
+    private List<Runnable> listening = List.of();
+    private @Nullable EventStream stream;
+    private boolean closed;
+
+    /** Said after what came before it: the marker it brings lies behind that. */
+    private @Nullable RuntimeException over;
+
+
+    LocalReader(
+            SortedMap<String, LogReader> backends, StreamRequest request, StreamLimits limits, WindowBudget windows) {
+        this.backends = backends;
+        this.request = request;
+        this.limits = limits;
+        this.windows = windows;
+    }
+
+    @Override
+    public EventFeed.Batch read(int maxEvents, Duration wait) {
+        if (closed) {
+            throw new FeedUnavailableException("this reader is closed: open another");
+        }
+        if (over != null) {
+            throw end(over);
+        }
+        try {
+            return next(maxEvents, System.nanoTime() + wait.toNanos());
+        } catch (EventLogException broken) {
+            throw end(new FeedUnavailableException("an event log cannot be read: " + broken.getMessage(), broken));
+        }
+    }
+
+    private EventFeed.Batch next(int maxEvents, long deadline) {
+        var first = stream == null;
+        var reading = stream == null ? begin() : stream;
+        var found = new FeedSink();
+        while (goesOn(reading.step(found, maxEvents, READ_BYTES, System.nanoTime()), first ? System.nanoTime() : deadline)) {
+            commits.drainPermits();
+        }
+        if (over != null && found.isEmpty()) {
+            throw end(over);
+        }
+        reading.heartbeats(found);
+        return found.batch(ProgressMarker.decode(reading.marker().toString()));
+    }
+
+    private EventStream begin() {
+        listening = backends.values().stream()
+                .map(log -> log.onCommit(commits::release))
+                .toList();
+        stream = new EventStream(backends, request, limits, windows, System.nanoTime());
+        return stream;
+    }
+
+    /** Whether to step again, after waiting for it where that helps. */
+    private boolean goesOn(Step step, long deadline) {
+        return switch (step) {
+            case Step.Sent sent -> false;
+            case Step.Working working -> System.nanoTime() - deadline < 0;
+            case Step.Waiting waiting -> await(deadline);
+            case Step.OutOfRange gone -> {
+                over = new FeedOutOfRangeException(gone.sentence(), ProgressMarker.decode(gone.oldest()));
+                yield false;
+            }
+            case Step.TooFarAhead ahead -> {
+                over = new FeedUnavailableException(ahead.sentence());
+                yield false;
+            }
+        };
+    }
+
+    private RuntimeException end(RuntimeException reason) {
+        close();
+        return reason;
+    }
+
+    /** False when the time is over, or the thread was interrupted. */
+    private boolean await(long deadline) {
+        try {
+            return commits.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        listening.forEach(Runnable::run);
+        listening = List.of();
+        if (stream != null) {
+            stream.close();
+            stream = null;
+        }
+    }
+}

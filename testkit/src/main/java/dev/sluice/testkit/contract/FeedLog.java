@@ -1,0 +1,92 @@
+package dev.sluice.testkit.contract;
+
+import dev.sluice.log.EventRecord;
+import dev.sluice.log.EventRecordEncoder;
+import dev.sluice.log.InMemoryEventLog;
+import dev.sluice.log.LiveTail;
+import dev.sluice.log.LogReader;
+import dev.sluice.log.SegmentLimits;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.DocumentId;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Operation;
+import dev.sluice.model.RawBson;
+import java.util.List;
+import org.bson.BsonDocument;
+
+/** One backend's log in memory, for feeds to read; most of it is behind the tail. */
+public final class FeedLog {
+    static final RawBson BEFORE = RawBson.of(BsonDocument.parse("{_id: 'doc', n: 1}"));
+    static final RawBson AFTER = RawBson.of(BsonDocument.parse("{_id: 'doc', n: 2}"));
+    static final RawBson CHANGED = RawBson.of(BsonDocument.parse("{updatedFields: {n: 2}}"));
+
+    private final String backend;
+    private final InMemoryEventLog log = new InMemoryEventLog(new SegmentLimits(1, 1));
+    private final LiveTail tail = new LiveTail(log.state().head().position(), 4, 1 << 20);
+    private final LogReader reader = new LogReader(log, tail);
+    private long hash = 1;
+
+    public FeedLog(String backend) {
+        this.backend = backend;
+        checkpoint(1);
+    }
+
+    public LogReader reader() {
+        return reader;
+    }
+
+    /** The source has nothing more up to this second. */
+    public void checkpoint(long second) {
+        tail.publish(log.append(List.of(), SampleEvents.checkpoint(second, 0)));
+    }
+
+    /** Returns backend and id. */
+    public String insert(long second, String document) {
+        return append(event(second, Operation.INSERT, document).document(AFTER).encode());
+    }
+
+    public String drop(long second) {
+        return append(new EventRecordEncoder()
+                .id(ClusterTime.of(second, 1), hash++)
+                .operation(Operation.DROP)
+                .collection("orders")
+                .encode());
+    }
+
+    /** With everything an event can have. */
+    public String update(long second, String document) {
+        return append(event(second, Operation.UPDATE, document)
+                .tenant("acme")
+                .document(AFTER)
+                .updateDescription(CHANGED)
+                .before(BEFORE)
+                .txnNumber(7)
+                .lookup(true)
+                .encode());
+    }
+
+    private EventRecordEncoder event(long second, Operation operation, String document) {
+        return new EventRecordEncoder()
+                .id(ClusterTime.of(second, 1), hash++)
+                .operation(operation)
+                .collection("orders")
+                .documentId(new DocumentId(DocumentId.Kind.STRING, document))
+                .timestamp(second * 1000);
+    }
+
+    private String append(EventRecord event) {
+        tail.publish(log.append(List.of(event), null));
+        return backend + " " + event.id();
+    }
+
+    /** Returns where the oldest position is then. */
+    public EventId evictThrough(long second) {
+        log.evict(ClusterTime.of(second, 1));
+        return log.state().evictedThrough().id();
+    }
+
+    /** How many events it still has. */
+    public int kept() {
+        return (int) log.state().events();
+    }
+}
