@@ -7,9 +7,11 @@ import dev.sluice.server.config.Reading;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.config.yaml.Problem;
 import dev.sluice.server.logging.ServerLogging;
-import dev.sluice.server.puller.PullerRole;
+import dev.sluice.server.node.Node;
+import dev.sluice.server.node.Role;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -34,13 +36,15 @@ import picocli.CommandLine.Spec;
         footer = "  sluice run --config sluice.yaml --role puller")
 final class RunCommand implements Callable<Integer> {
 
-    /** What one process can be. Those that are not built yet are refused by name, not as unknown words. */
-    enum Role {
+    /** As people write them. One that is not built yet is refused by name, not as an unknown word. */
+    enum RoleName {
         puller,
         streamer,
         gateway,
         outbox
     }
+
+    private static final Map<RoleName, Role> BUILT = Map.of(RoleName.puller, Role.PULLER);
 
     private final Map<String, String> environment;
 
@@ -61,7 +65,7 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "ROLE",
             split = ",",
             description = "What this process does: ${COMPLETION-CANDIDATES}. Default: puller, the one there is so far.")
-    private List<Role> roles = List.of(Role.puller);
+    private List<RoleName> roles = List.of(RoleName.puller);
 
     RunCommand(Map<String, String> environment) {
         this.environment = environment;
@@ -82,26 +86,40 @@ final class RunCommand implements Callable<Integer> {
     private List<Problem> problems(SluiceConfig accepted) {
         var problems = new ArrayList<Problem>();
         roles.stream()
-                .filter(role -> role != Role.puller)
+                .filter(role -> !BUILT.containsKey(role))
                 .forEach(role -> problems.add(
                         new Problem(0, "--role " + role, "is not there yet; run the puller, or wait for a release")));
-        if (accepted.puller().backends().isEmpty()) {
+        if (roles.contains(RoleName.puller) && accepted.puller().backends().isEmpty()) {
             problems.add(new Problem(
                     0,
                     "puller.backends",
                     "names no backend, so there is nothing to watch; name one of storage.backends"));
         }
-        var listeners = Listener.of(accepted).stream()
-                .filter(listener -> listener.key().startsWith("puller."))
-                .toList();
+        var listeners =
+                Listener.of(accepted).stream().filter(this::isNeeded).toList();
         problems.addAll(PortCheck.problems(listeners, accepted.security()));
         return problems;
     }
 
+    private boolean isNeeded(Listener listener) {
+        return switch (listener.key()) {
+            case "puller.grpc.address" -> roles.contains(RoleName.puller);
+            case "routing.grpc.address" -> roles.contains(RoleName.streamer);
+            case "gateway.address" -> roles.contains(RoleName.gateway);
+            default -> true;
+        };
+    }
+
     private int run(SluiceConfig accepted) throws Exception {
         ServerLogging.apply(accepted.log());
-        var role = PullerRole.start(accepted, Sluice.Version.text());
-        return UntilStopped.await(role::close);
+        var wanted = EnumSet.noneOf(Role.class);
+        BUILT.forEach((name, role) -> {
+            if (roles.contains(name)) {
+                wanted.add(role);
+            }
+        });
+        var node = Node.start(accepted, wanted, Sluice.Version.text());
+        return UntilStopped.await(node::close);
     }
 
     private int refuse(List<Problem> problems) {

@@ -12,12 +12,15 @@ public record GatewayConfig(
                 meaning = "Where end users connect (WebSocket, SSE); `:port` means loopback.")
         ListenAddress address,
 
+        @Setting(fallback = "30s", meaning = "A gateway that does not beat for so long is away.")
+        Duration lease,
+
         @Setting(
                 fallback = "300s",
                 meaning = "How long the matches of a gateway whose lease ended are kept before failover, or the end.")
         Duration grace) {
 
     public GatewayConfig {
-        new Rules().positive(grace, "grace").enforce();
+        new Rules().positive(lease, "lease").positive(grace, "grace").enforce();
     }
 }

@@ -3,7 +3,10 @@ package dev.sluice.server.config;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /** Match → route → deliver. */
 public record RoutingConfig(
@@ -16,8 +19,21 @@ public record RoutingConfig(
         @Setting(fallback = "0", meaning = "Gateways a broadcast reaches; 0 means all.")
         int maxFanout,
 
+        @Setting(
+                meaning =
+                        "Directory of what the Streamer keeps: subscriptions, dead letters, positions; else `streamer` beside `puller.buffer.path`.")
+        Optional<Path> path,
+
+        @Setting(
+                meaning =
+                        "Pullers to read, as in `10.0.0.1:50051`; none means the one in this process, else the one at `puller.grpc.address`.")
+        List<String> pullers,
+
         @Setting(meaning = "The server subscriptions are registered at.")
         Grpc grpc,
+
+        @Setting(meaning = "How many subscriptions there may be.")
+        Subscriptions subscriptions,
 
         @Setting(meaning = "Batches to one gateway.") Batch batch,
 
@@ -44,7 +60,15 @@ public record RoutingConfig(
         new Rules()
                 .between(1, 256, numPartitions, "numPartitions")
                 .atLeast(0, maxFanout, "maxFanout")
+                .require(
+                        pullers.stream().allMatch(RoutingConfig::isAddress),
+                        "must hold addresses as in 10.0.0.1:50051",
+                        "pullers")
                 .enforce();
+    }
+
+    private static boolean isAddress(String text) {
+        return text.matches("(\\[[0-9a-fA-F:.]+]|[^:/\\s]+):\\d{1,5}");
     }
 
     public record Grpc(
@@ -52,6 +76,25 @@ public record RoutingConfig(
                     fallback = "127.0.0.1:50052",
                     meaning = "Where the Streamer's control server listens; `:port` means loopback.")
             ListenAddress address) {}
+
+    public record Subscriptions(
+            @Setting(fallback = "10000", meaning = "Of one gateway at most.")
+            int perGateway,
+
+            @Setting(fallback = "50000", meaning = "Of one tenant at most.")
+            int perTenant,
+
+            @Setting(fallback = "1000000", meaning = "In all at most.")
+            int total) {
+
+        public Subscriptions {
+            new Rules()
+                    .atLeast(1, perGateway, "perGateway")
+                    .atLeast(1, perTenant, "perTenant")
+                    .atLeast(1, total, "total")
+                    .enforce();
+        }
+    }
 
     public record Batch(
             @Setting(fallback = "100", meaning = "Matches per batch at most.")

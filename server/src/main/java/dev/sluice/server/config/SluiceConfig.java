@@ -2,6 +2,7 @@ package dev.sluice.server.config;
 
 import dev.sluice.server.config.yaml.Binder;
 import dev.sluice.server.config.yaml.Setting;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** The whole file, one record per section. Only the wiring sees it; a component is given its own part. */
@@ -27,6 +28,11 @@ public record SluiceConfig(
     /** What an empty file means, the environment left aside. */
     public static SluiceConfig defaults() {
         return Binder.defaults(SluiceConfig.class);
+    }
+
+    /** Where the Streamer keeps what must survive a restart. */
+    public Path streamerDirectory() {
+        return routing.path().orElseGet(() -> puller.buffer().path().resolveSibling("streamer"));
     }
 
     /** How long a partition's lock outlives its owner: never longer than it takes to declare the owner dead. */

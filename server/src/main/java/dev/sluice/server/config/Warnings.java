@@ -39,9 +39,33 @@ final class Warnings {
                             + " always in the server's jetstream block");
         }
         warnOfThePuller(config, problems);
+        if (!config.routing().equals(SluiceConfig.defaults().routing())) {
+            warnOfDeletes(config, problems);
+        }
         if (config.security().insecure()) {
             problems.warn("security.insecure", "lets anyone who reaches these addresses read every change");
         }
+        return problems.warnings();
+    }
+
+    /** Of a Streamer alone: without the document's last state no filter can be asked of a delete. */
+    private static void warnOfDeletes(SluiceConfig config, Problems problems) {
+        var backends = config.puller().backends();
+        for (var i = 0; i < backends.size(); i++) {
+            if (backends.get(i).images() == WatchedBackend.Images.NONE) {
+                problems.warn(
+                        "puller.backends[" + i + "].images",
+                        "is none, so nobody knows what a deleted document was: a delete is told to every gateway that"
+                                + " has filters on its collection; set when_available, and changeStreamPreAndPostImages"
+                                + " on the collections");
+            }
+        }
+    }
+
+    /** What is worth saying when the Streamer is started, whatever its settings. */
+    static List<Problem> ofStreamer(SluiceConfig config) {
+        var problems = new Problems();
+        warnOfDeletes(config, problems);
         return problems.warnings();
     }
 

@@ -8,7 +8,8 @@ import dev.sluice.client.OutOfRangePolicy;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.grpc.puller.v1.Event;
 import dev.sluice.server.logging.ServerLogging;
-import dev.sluice.server.puller.PullerRole;
+import dev.sluice.server.node.Node;
+import dev.sluice.server.node.Role;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -51,7 +53,7 @@ public final class Demo implements AutoCloseable {
                 // It is a new server under the old address; without this it would look as if nothing had happened.
                 mongo.script().rollOplogOver();
             }
-            var puller = opened(PullerRole.start(config, version));
+            var puller = opened(Node.start(config, Set.of(Role.PULLER), version));
             awaitCapture(puller);
             this.flow = new Flow(out, puller, form);
             introduce(directory, puller);
@@ -116,7 +118,7 @@ public final class Demo implements AutoCloseable {
     }
 
     /** So that the first order is seen too. */
-    private static void awaitCapture(PullerRole puller) {
+    private static void awaitCapture(Node puller) {
         var deadline = System.nanoTime() + 15_000_000_000L;
         var capture = puller.puller().backends().getFirst().capture();
         while (!capture.status().isHealthy() && System.nanoTime() - deadline < 0) {
@@ -129,7 +131,7 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    private void introduce(Path directory, PullerRole puller) {
+    private void introduce(Path directory, Node puller) {
         var kept = puller.puller().backends().getFirst().log().events();
         out.printf(
                 """

@@ -1,8 +1,8 @@
 package dev.sluice.server.demo;
 
 import dev.sluice.grpc.puller.v1.Event;
-import dev.sluice.server.puller.HealthReport;
-import dev.sluice.server.puller.PullerRole;
+import dev.sluice.server.http.HealthReport;
+import dev.sluice.server.node.Node;
 import java.io.PrintWriter;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
@@ -17,7 +17,7 @@ final class Flow {
     private static final int HEADING_EVERY = 20;
 
     private final PrintWriter out;
-    private final PullerRole puller;
+    private final Node puller;
     private final Function<Event, String> form;
     private final AtomicLong delivered = new AtomicLong();
     private final AtomicLong slowest = new AtomicLong();
@@ -26,7 +26,7 @@ final class Flow {
     private volatile @Nullable Event last;
     private int lines;
 
-    Flow(PrintWriter out, PullerRole puller, Function<Event, String> form) {
+    Flow(PrintWriter out, Node puller, Function<Event, String> form) {
         this.out = out;
         this.puller = puller;
         this.form = form;
@@ -56,7 +56,7 @@ final class Flow {
                     "  %-8s  %8s  %8s  %9s  %9s  %s%n",
                     "time", "written", "captured", "delivered", "slowest", "last event");
         }
-        var health = puller.answers().health();
+        var health = puller.http().health().status();
         out.printf(
                 Locale.ROOT,
                 "  %-8s  %,8d  %,8d  %,9d  %6d ms  %s%s%n",
@@ -66,9 +66,9 @@ final class Flow {
                 delivered.get(),
                 slowest.getAndSet(0),
                 text(last),
-                health.status() == HealthReport.Status.HEALTHY
+                health == HealthReport.Status.HEALTHY
                         ? ""
-                        : "  (" + health.backends().getFirst().status() + ")");
+                        : "  (" + health.name().toLowerCase(Locale.ROOT) + ")");
         out.flush();
     }
 

@@ -17,6 +17,7 @@ import dev.sluice.log.Retention;
 import dev.sluice.mongodb.MongoChangeSource;
 import dev.sluice.rocksdb.RocksEventLog;
 import dev.sluice.rocksdb.RocksSettings;
+import dev.sluice.server.Opened;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;

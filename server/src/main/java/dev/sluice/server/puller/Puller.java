@@ -2,8 +2,11 @@ package dev.sluice.server.puller;
 
 import dev.sluice.grpc.PullerGrpcServer;
 import dev.sluice.log.LogReader;
+import dev.sluice.server.Opened;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.stream.ConsumersView;
+import dev.sluice.stream.StreamLimits;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,11 +28,13 @@ public final class Puller implements AutoCloseable {
     private final List<BackendPipeline> backends = new ArrayList<>();
     private final List<FailedBackend> failed = new ArrayList<>();
     private final PullerMeters meters;
+    private final StreamLimits limits;
     private final PullerGrpcServer server;
     private final OvertakeWatch overtakes;
 
-    private Puller(SluiceConfig config) throws IOException {
-        this.meters = new PullerMeters();
+    private Puller(SluiceConfig config, MeterRegistry registry) throws IOException {
+        this.meters = new PullerMeters(registry);
+        this.limits = ServerSettings.limits(config.puller());
         try (var opened = new Opened()) {
             BackendSettings.of(config).forEach(settings -> open(settings, opened));
             refuseIfAllFailed();
@@ -37,7 +42,7 @@ public final class Puller implements AutoCloseable {
                     config.puller().grpc().address(),
                     ServerSettings.security(config.security()),
                     readers(),
-                    ServerSettings.options(config.puller(), meters.ofStreams())));
+                    ServerSettings.options(config.puller(), limits, meters.ofStreams())));
             backends.forEach(BackendPipeline::start);
             meters.watch(backends, failed, server.consumers());
             this.overtakes = OvertakeWatch.start(server.consumers());
@@ -65,8 +70,8 @@ public final class Puller implements AutoCloseable {
     }
 
     /** @throws dev.sluice.log.EventLogException no log can be opened: damaged, in use by another process, no access */
-    public static Puller start(SluiceConfig config) throws IOException {
-        var puller = new Puller(config);
+    public static Puller start(SluiceConfig config, MeterRegistry registry) throws IOException {
+        var puller = new Puller(config, registry);
         LOG.atInfo()
                 .addKeyValue("backends", puller.readers().keySet())
                 .addKeyValue("grpc", config.puller().grpc().address().host() + ":" + puller.port())
@@ -74,7 +79,8 @@ public final class Puller implements AutoCloseable {
         return puller;
     }
 
-    private Map<String, LogReader> readers() {
+    /** Every backend's log by its name, for whoever reads them in this process. */
+    public Map<String, LogReader> readers() {
         var readers = new TreeMap<String, LogReader>();
         backends.forEach(backend -> readers.put(backend.name(), backend.reader()));
         failed.forEach(backend -> readers.put(backend.name(), backend.reader()));
@@ -100,8 +106,9 @@ public final class Puller implements AutoCloseable {
         return server.consumers();
     }
 
-    public PullerMeters meters() {
-        return meters;
+    /** What a consumer in this process keeps to as well. */
+    public StreamLimits limits() {
+        return limits;
     }
 
     @Override

@@ -1,10 +1,14 @@
 package dev.sluice.server.puller;
 
+import dev.sluice.server.http.Answers;
+import dev.sluice.server.http.HealthPart;
 import dev.sluice.server.http.Json;
+import dev.sluice.server.http.NodePart;
 import dev.sluice.stream.BackendPosition;
 import dev.sluice.stream.ConsumerStatus;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -14,33 +18,42 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /** What health and the admin API say of a running Puller, as JSON. No setting is shown, so no secret can be. */
-public final class PullerAnswers {
+public final class PullerAnswers implements NodePart {
     private final Puller puller;
-    private final String version;
-    private final Instant began = Instant.now();
 
-    public PullerAnswers(Puller puller, String version) {
+    public PullerAnswers(Puller puller) {
         this.puller = puller;
-        this.version = version;
     }
 
-    public HealthReport health() {
-        return HealthReport.of(
-                Stream.concat(
-                                puller.backends().stream().map(BackendHealth::of),
-                                puller.failed().stream().map(BackendHealth::of))
-                        .toList(),
-                Duration.between(began, Instant.now()),
-                version);
+    @Override
+    public String role() {
+        return "puller";
     }
 
-    public static BsonDocument json(HealthReport health) {
-        return Json.object(
-                "status", lower(health.status()),
-                "uptimeSeconds", health.uptime().toSeconds(),
-                "version", health.version(),
-                "backends", Json.array(health.backends(), PullerAnswers::json),
-                "partitions", new BsonArray());
+    @Override
+    public List<HealthPart> health() {
+        return Stream.concat(
+                        puller.backends().stream().map(BackendHealth::of),
+                        puller.failed().stream().map(BackendHealth::of))
+                .map(backend -> new HealthPart(HealthPart.Kind.BACKENDS, backend.isHealthy(), json(backend)))
+                .toList();
+    }
+
+    @Override
+    public void routes(HttpRouting.Builder routes) {
+        routes.get("/admin/v1/backends", (request, response) -> Answers.json(response, "backends", backends()))
+                .get("/admin/v1/consumers", (request, response) -> Answers.json(response, "consumers", consumers()))
+                .get(
+                        "/admin/v1/checkpoints",
+                        (request, response) -> Answers.json(response, "checkpoints", checkpoints(isWhole(request))));
+    }
+
+    private static boolean isWhole(ServerRequest request) {
+        return request.query()
+                .first("whole")
+                .asOptional()
+                .filter("true"::equals)
+                .isPresent();
     }
 
     private static BsonDocument json(BackendHealth backend) {
@@ -56,19 +69,12 @@ public final class PullerAnswers {
         return answer;
     }
 
-    /** Health, backends and consumers together: what {@code sluice status} shows. */
+    @Override
     public BsonDocument status() {
-        var health = health();
-        return Json.object(
-                "status", lower(health.status()),
-                "uptimeSeconds", health.uptime().toSeconds(),
-                "version", health.version(),
-                "role", "puller",
-                "backends", backends(),
-                "consumers", consumers());
+        return Json.object("backends", backends(), "consumers", consumers());
     }
 
-    public BsonArray backends() {
+    private BsonArray backends() {
         var answer = Json.array(puller.backends(), PullerAnswers::backend);
         puller.failed().forEach(backend -> answer.add(json(BackendHealth.of(backend))));
         return answer;
@@ -89,7 +95,7 @@ public final class PullerAnswers {
         return answer;
     }
 
-    public BsonArray consumers() {
+    private BsonArray consumers() {
         return Json.array(puller.consumers().list(), PullerAnswers::consumer);
     }
 
@@ -120,7 +126,7 @@ public final class PullerAnswers {
     }
 
     /** Each backend's own checkpoint, as the log has it; whole, only for {@code sluice checkpoints export}. */
-    public BsonArray checkpoints(boolean whole) {
+    private BsonArray checkpoints(boolean whole) {
         return Json.array(
                 puller.backends(),
                 backend -> SavedCheckpoints.json(backend.name(), backend.log().checkpoint(), whole));

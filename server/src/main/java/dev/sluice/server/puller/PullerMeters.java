@@ -13,8 +13,6 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +24,7 @@ import java.util.function.ToDoubleFunction;
  * Every metric of the Puller, {@code sluice_puller_*}. They wrap: counters and positions that the components keep anyway
  * are read when Prometheus asks, and what takes time is measured by a decorator around it.
  */
-public final class PullerMeters {
+final class PullerMeters {
     private static final String PREFIX = "sluice.puller.";
     private static final String BACKEND = "backend";
     private static final Duration[] LATENCIES = {
@@ -44,7 +42,11 @@ public final class PullerMeters {
         Duration.ofSeconds(30)
     };
 
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final MeterRegistry registry;
+
+    PullerMeters(MeterRegistry registry) {
+        this.registry = registry;
+    }
 
     /** Told of each commit of one backend's log. */
     final class Commits {
@@ -228,14 +230,5 @@ public final class PullerMeters {
 
     private <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {
         Gauge.builder(PREFIX + name, of, value).description(description).register(registry);
-    }
-
-    MeterRegistry registry() {
-        return registry;
-    }
-
-    /** In Prometheus' text form. */
-    public String scrape() {
-        return registry.scrape();
     }
 }

@@ -8,11 +8,11 @@ import dev.sluice.server.config.yaml.Secret;
 import dev.sluice.stream.StreamLimits;
 import dev.sluice.stream.StreamMeter;
 
-/** What the gRPC server is given of the configuration. */
-final class ServerSettings {
+/** What gRPC servers are given of the configuration. */
+public final class ServerSettings {
     private ServerSettings() {}
 
-    static ServerSecurity security(SecurityConfig security) {
+    public static ServerSecurity security(SecurityConfig security) {
         return new ServerSecurity(
                 security.tls().certificate().orElse(null),
                 security.tls().key().orElse(null),
@@ -21,14 +21,18 @@ final class ServerSettings {
                 security.insecure());
     }
 
-    static PullerOptions options(PullerConfig puller, StreamMeter meter) {
+    static StreamLimits limits(PullerConfig puller) {
+        var consumer = puller.consumer();
+        return StreamLimits.DEFAULT
+                .withCatchUpThreshold(consumer.coalesceOnCatchUp() ? consumer.catchUpThreshold() : Long.MAX_VALUE)
+                .withMaxAheadWait(puller.maxAheadWait())
+                .withRetention(puller.cleaner().retention());
+    }
+
+    static PullerOptions options(PullerConfig puller, StreamLimits limits, StreamMeter meter) {
         var consumer = puller.consumer();
         return PullerOptions.DEFAULT
-                .withLimits(StreamLimits.DEFAULT
-                        .withCatchUpThreshold(
-                                consumer.coalesceOnCatchUp() ? consumer.catchUpThreshold() : Long.MAX_VALUE)
-                        .withMaxAheadWait(puller.maxAheadWait())
-                        .withRetention(puller.cleaner().retention()))
+                .withLimits(limits)
                 .withMaxConnections(puller.grpc().maxConnections())
                 .withThresholds(consumer.slowThreshold(), consumer.criticalThreshold())
                 .withMeter(meter);

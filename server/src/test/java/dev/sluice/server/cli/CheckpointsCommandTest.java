@@ -6,13 +6,15 @@ import com.mongodb.client.MongoClients;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.server.config.ConfigFile;
 import dev.sluice.server.config.Reading;
-import dev.sluice.server.puller.PullerRole;
+import dev.sluice.server.node.Node;
+import dev.sluice.server.node.Role;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
@@ -43,9 +45,9 @@ class CheckpointsCommandTest {
                 """.formatted(mongo.connectionString(), folder.resolve(name)));
     }
 
-    private static PullerRole start(Path config) throws IOException {
+    private static Node start(Path config) throws IOException {
         return switch (ConfigFile.read(config, Map.of())) {
-            case Reading.Accepted accepted -> PullerRole.start(accepted.config(), "test");
+            case Reading.Accepted accepted -> Node.start(accepted.config(), Set.of(Role.PULLER), "test");
             case Reading.Refused refused -> throw new AssertionError(refused.problems());
         };
     }
@@ -99,7 +101,7 @@ class CheckpointsCommandTest {
         return answer.code() + " " + answer.text();
     }
 
-    private static dev.sluice.log.LogState log(PullerRole role) {
+    private static dev.sluice.log.LogState log(Node role) {
         return role.puller().backends().getFirst().log();
     }
 

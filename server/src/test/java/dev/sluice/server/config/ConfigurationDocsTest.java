@@ -22,6 +22,7 @@ class ConfigurationDocsTest {
 
     /** Commented lines that show a possible value, because the default is to have none, or follows another key. */
     private static final List<String> ILLUSTRATIONS = List.of(
+            "path: data/streamer",
             "id_prefix: /",
             "constant: acme",
             "timeout: 30s                       # by profile",

@@ -39,6 +39,12 @@ class DefaultsTest {
             routing.max_fanout                         0
             # added: the Streamer's control server
             routing.grpc.address                       127.0.0.1:50052
+            # added: where the Streamer keeps its own, what it reads, and the quotas
+            routing.path                               unset
+            routing.pullers                            []
+            routing.subscriptions.per_gateway          10000
+            routing.subscriptions.per_tenant           50000
+            routing.subscriptions.total                1000000
             """;
 
     /** Draft 001 §12. */
@@ -135,6 +141,7 @@ class DefaultsTest {
             cluster.replicas               1
             cluster.secrets                []
             gateway.address                127.0.0.1:8090
+            gateway.lease                  30s
             gateway.grace                  5m
             security.tls.certificate       unset
             security.tls.key               unset

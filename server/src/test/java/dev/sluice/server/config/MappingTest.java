@@ -51,7 +51,12 @@ class MappingTest {
             routing.mode                                       consistent_hash
             routing.num_partitions                             27
             routing.max_fanout                                 28
+            routing.path                                       /tmp/streamer
+            routing.pullers                                    [10.0.0.1:50051, pull.example:50052]
             routing.grpc.address                               127.0.0.1:50063
+            routing.subscriptions.per_gateway                  74
+            routing.subscriptions.per_tenant                   75
+            routing.subscriptions.total                        76
             routing.batch.max_size                             29
             routing.batch.max_wait                             30ms
             routing.batch.flush_interval                       29ms
@@ -110,6 +115,7 @@ class MappingTest {
             cluster.replicas                                   3
             cluster.secrets                                    [0123456789abcdef]
             gateway.address                                    127.0.0.1:8091
+            gateway.lease                                      73s
             gateway.grace                                      72s
             security.tls.certificate                           pom.xml
             security.tls.key                                   ../pom.xml

@@ -7,6 +7,7 @@ import com.mongodb.client.MongoClients;
 import dev.sluice.checkpoint.CheckpointStore;
 import dev.sluice.checkpoint.InMemoryCheckpoints;
 import dev.sluice.devmongo.DevMongo;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.bson.Document;
@@ -82,7 +83,7 @@ class MirrorAwayTest {
                         of.commit(),
                         of.retention(),
                         Optional.of(this::open)),
-                new PullerMeters());
+                new PullerMeters(new SimpleMeterRegistry()));
         backend.start();
         return backend;
     }

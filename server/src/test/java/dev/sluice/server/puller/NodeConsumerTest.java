@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.mongodb.client.MongoClients;
 import dev.sluice.devmongo.DevMongo;
+import dev.sluice.server.node.Node;
 import dev.sluice.testkit.process.ChildProcess;
 import dev.sluice.testkit.process.ProcessSpec;
 import dev.sluice.testkit.servers.NodeProgram;
@@ -83,7 +84,7 @@ class NodeConsumerTest {
     }
 
     /** What it printed last is behind its marker, so that it will not print it again. */
-    private static void awaitMarkerOf(PullerRole puller, Path marker) throws InterruptedException {
+    private static void awaitMarkerOf(Node puller, Path marker) throws InterruptedException {
         var head = puller.puller().backends().getFirst().log().head().id().toString();
         await("its marker is at " + head, () -> text(marker).contains(head));
     }

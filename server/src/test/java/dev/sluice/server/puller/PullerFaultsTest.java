@@ -17,6 +17,7 @@ import dev.sluice.etcd.EtcdCheckpoints;
 import dev.sluice.log.DamagedLogException;
 import dev.sluice.log.LogState;
 import dev.sluice.model.ProgressMarker;
+import dev.sluice.server.node.Node;
 import dev.sluice.testkit.servers.EtcdServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,11 +72,11 @@ class PullerFaultsTest {
         }
     }
 
-    private static LogState onlyLog(PullerRole role) {
+    private static LogState onlyLog(Node role) {
         return role.puller().backends().getFirst().log();
     }
 
-    private static boolean isMirrored(PullerRole role, EtcdCheckpoints mirror) {
+    private static boolean isMirrored(Node role, EtcdCheckpoints mirror) {
         Checkpoint local = onlyLog(role).checkpoint();
         try {
             return local != null && mirror.list().containsValue(local);
@@ -84,7 +85,7 @@ class PullerFaultsTest {
         }
     }
 
-    private static double mirrorErrors(PullerRole role) {
+    private static double mirrorErrors(Node role) {
         return get(role.http().metricsPort(), "/metrics")
                 .body()
                 .lines()
@@ -238,7 +239,7 @@ class PullerFaultsTest {
         }
     }
 
-    private static ConsumerOptions consumer(PullerRole role) {
+    private static ConsumerOptions consumer(Node role) {
         return EventConsumer.options()
                 .address("127.0.0.1:" + role.puller().port())
                 .start(ConsumerOptions.Start.OLDEST);
@@ -250,11 +251,11 @@ class PullerFaultsTest {
         }
     }
 
-    private static List<String> received(PullerRole role, int events) throws InterruptedException {
+    private static List<String> received(Node role, int events) throws InterruptedException {
         return received(role, new MemoryMarkerStore(), events);
     }
 
-    private static List<String> received(PullerRole role, MarkerStore markers, int events) throws InterruptedException {
+    private static List<String> received(Node role, MarkerStore markers, int events) throws InterruptedException {
         var received = new CopyOnWriteArrayList<String>();
         try (var consumer = consumer(role).markers(markers).start(event -> received.add(event.getDocumentId()))) {
             await(events + " events, not " + received, () -> received.size() >= events);

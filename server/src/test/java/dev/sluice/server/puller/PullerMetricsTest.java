@@ -13,6 +13,7 @@ import dev.sluice.devmongo.DevMongo;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
 import dev.sluice.model.ProgressMarker;
+import dev.sluice.server.node.Node;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
@@ -60,7 +61,7 @@ class PullerMetricsTest {
     void theNamesArePinned() throws Exception {
         try (var mongo = DevMongo.builder().start();
                 var role = new PullerSetup(data).backend("shop", mongo).start()) {
-            var names = Arrays.stream(role.puller().meters().scrape().split("\n"))
+            var names = Arrays.stream(role.scrape().split("\n"))
                     .filter(line -> line.startsWith("# TYPE "))
                     .map(line -> line.split(" ")[2])
                     .filter(name -> !name.endsWith("_max"))
@@ -95,7 +96,7 @@ class PullerMetricsTest {
         }
     }
 
-    private static void flows(PullerRole role, MongoCollection<Document> orders) throws InterruptedException {
+    private static void flows(Node role, MongoCollection<Document> orders) throws InterruptedException {
         var got = new AtomicInteger();
         try (var consumer = EventConsumer.options()
                 .address("127.0.0.1:" + role.puller().port())
@@ -119,7 +120,7 @@ class PullerMetricsTest {
         await("measured, in the log and in the mirror", () -> value(role, "checkpoint_latency_seconds_count") >= 2);
     }
 
-    private static void aLostTokenIsReadAgain(PullerRole role, DevMongo mongo, MongoCollection<Document> orders)
+    private static void aLostTokenIsReadAgain(Node role, DevMongo mongo, MongoCollection<Document> orders)
             throws InterruptedException {
         orders.insertOne(new Document("n", 10));
         await("captured", () -> value(role, "events_ingested_total") == 11);
@@ -131,7 +132,7 @@ class PullerMetricsTest {
         assertThat(value(role, "reconnects_total")).isPositive();
     }
 
-    private static void theMirrorIsAway(PullerRole role, DevMongo mongo, MongoCollection<Document> orders)
+    private static void theMirrorIsAway(Node role, DevMongo mongo, MongoCollection<Document> orders)
             throws InterruptedException {
         mongo.script().failNext(3, "update", 11600);
         orders.insertOne(new Document("n", 11));
@@ -139,13 +140,13 @@ class PullerMetricsTest {
         mongo.script().failNothing();
     }
 
-    private static void historyIsLost(PullerRole role, DevMongo mongo) throws InterruptedException {
+    private static void historyIsLost(Node role, DevMongo mongo) throws InterruptedException {
         mongo.script().rollOplogOver();
         await("a gap", () -> value(role, "gaps_detected_total") > 0);
     }
 
     /** It takes nothing for a while: it becomes slow, and retention by size goes on behind it. */
-    private static void aConsumerStands(PullerRole role, MongoCollection<Document> orders) throws InterruptedException {
+    private static void aConsumerStands(Node role, MongoCollection<Document> orders) throws InterruptedException {
         var go = new CountDownLatch(1);
         try (var consumer = EventConsumer.options()
                 .address("127.0.0.1:" + role.puller().port())
@@ -163,7 +164,7 @@ class PullerMetricsTest {
         }
     }
 
-    private static void aConsumerComesTooLate(PullerRole role) throws InterruptedException {
+    private static void aConsumerComesTooLate(Node role) throws InterruptedException {
         var errors = value(role, "publish_errors_total");
         var markers = new MemoryMarkerStore();
         markers.save(new ProgressMarker(Map.of("shop", new EventId(ClusterTime.of(1, 0), 0))).encode());
@@ -177,8 +178,8 @@ class PullerMetricsTest {
     }
 
     /** The sum over all labels. */
-    private static double value(PullerRole role, String name) {
-        return Arrays.stream(role.puller().meters().scrape().split("\n"))
+    private static double value(Node role, String name) {
+        return Arrays.stream(role.scrape().split("\n"))
                 .filter(line -> line.startsWith("sluice_puller_" + name + "{")
                         || line.startsWith("sluice_puller_" + name + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))

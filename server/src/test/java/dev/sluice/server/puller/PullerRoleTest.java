@@ -10,6 +10,7 @@ import dev.sluice.client.ConsumerOptions;
 import dev.sluice.client.EventConsumer;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.log.EventLogException;
+import dev.sluice.server.node.Node;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,7 +47,7 @@ class PullerRoleTest {
         }
     }
 
-    private static List<String> received(PullerRole role, int events) throws InterruptedException {
+    private static List<String> received(Node role, int events) throws InterruptedException {
         var received = new CopyOnWriteArrayList<String>();
         try (var consumer = EventConsumer.options()
                 .address("127.0.0.1:" + role.puller().port())
@@ -98,7 +99,7 @@ class PullerRoleTest {
                 .getValue();
     }
 
-    private static long ingested(PullerRole role, String backend) {
+    private static long ingested(Node role, String backend) {
         return role.puller().backends().stream()
                 .filter(each -> each.name().equals(backend))
                 .findFirst()

@@ -4,6 +4,8 @@ import dev.sluice.devmongo.DevMongo;
 import dev.sluice.server.config.ConfigFile;
 import dev.sluice.server.config.Reading;
 import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.node.Node;
+import dev.sluice.server.node.Role;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -89,8 +92,8 @@ final class PullerSetup {
         };
     }
 
-    PullerRole start() throws IOException {
-        return PullerRole.start(config(), "test");
+    Node start() throws IOException {
+        return Node.start(config(), Set.of(Role.PULLER), "test");
     }
 
     /** Below the range of outgoing connections, so that a restarted process gets it again. */

@@ -10,6 +10,7 @@ import dev.sluice.client.ConsumerOptions;
 import dev.sluice.client.EventConsumer;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.model.ProgressMarker;
+import dev.sluice.server.node.Node;
 import dev.sluice.testkit.servers.SelfSigned;
 import java.io.IOException;
 import java.net.URI;
@@ -53,7 +54,7 @@ class PullerTlsTest {
         server = SelfSigned.make(keys, "server");
     }
 
-    private PullerRole start(DevMongo mongo, String more) throws IOException {
+    private Node start(DevMongo mongo, String more) throws IOException {
         return new PullerSetup(data)
                 .backend("shop", mongo)
                 .backendOptions("start: earliest")
@@ -131,7 +132,7 @@ class PullerTlsTest {
         }
     }
 
-    private ConsumerOptions options(PullerRole role, SelfSigned own) {
+    private ConsumerOptions options(Node role, SelfSigned own) {
         var options = EventConsumer.options()
                 .address("127.0.0.1:" + role.puller().port())
                 .token(TOKEN)
@@ -140,7 +141,7 @@ class PullerTlsTest {
         return own == null ? options : options.certificate(own.certificate(), own.key());
     }
 
-    private List<String> received(PullerRole role, SelfSigned own) throws InterruptedException {
+    private List<String> received(Node role, SelfSigned own) throws InterruptedException {
         var received = new CopyOnWriteArrayList<String>();
         try (var consumer = options(role, own)
                 .start(event -> received.add(event.getOperationType() + " " + event.getDocumentId()))) {
@@ -150,7 +151,7 @@ class PullerTlsTest {
         return received;
     }
 
-    private void assertRefused(PullerRole role, SelfSigned own) throws InterruptedException {
+    private void assertRefused(Node role, SelfSigned own) throws InterruptedException {
         var failures = new CopyOnWriteArrayList<Throwable>();
         var listener = new ConsumerListener() {
             @Override

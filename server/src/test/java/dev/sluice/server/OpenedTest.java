@@ -1,4 +1,4 @@
-package dev.sluice.server.puller;
+package dev.sluice.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

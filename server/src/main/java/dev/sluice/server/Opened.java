@@ -1,4 +1,4 @@
-package dev.sluice.server.puller;
+package dev.sluice.server;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -9,18 +9,18 @@ import org.slf4j.LoggerFactory;
  * What a start has opened so far. Unless it is kept, closing it closes everything in reverse order, so a start that fails
  * at whatever point leaves nothing behind.
  */
-final class Opened implements AutoCloseable {
+public final class Opened implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Opened.class);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
-    <T extends AutoCloseable> T add(T part) {
+    public <T extends AutoCloseable> T add(T part) {
         parts.push(part);
         return part;
     }
 
     /** The start succeeded: whoever started closes the parts from now on. */
-    void keep() {
+    public void keep() {
         parts.clear();
     }
 

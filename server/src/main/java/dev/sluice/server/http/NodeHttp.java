@@ -1,0 +1,113 @@
+package dev.sluice.server.http;
+
+import dev.sluice.server.config.HttpEndpoint;
+import dev.sluice.server.config.SecurityConfig;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+
+/** Health, metrics and the admin API of a node, whatever its roles, on the two ports the configuration names. */
+public final class NodeHttp implements AutoCloseable {
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+    private final List<NodePart> parts;
+    private final String version;
+    private final Instant began = Instant.now();
+    private final HttpListener admin;
+    private final HttpListener metrics;
+    private volatile boolean ready = true;
+
+    private NodeHttp(Endpoints endpoints, List<NodePart> parts, Supplier<String> scrape, String version) {
+        this.parts = List.copyOf(parts);
+        this.version = version;
+        var health = endpoints.health();
+        var prometheus = endpoints.metrics();
+        this.admin = HttpListener.start(
+                "puller.health", health.address(), endpoints.security(), routes -> admin(routes, health.path()));
+        try {
+            this.metrics = HttpListener.start(
+                    "puller.metrics",
+                    prometheus.address(),
+                    endpoints.security(),
+                    routes -> routes.get(
+                            prometheus.path(),
+                            (request, response) -> response.header(HeaderNames.CONTENT_TYPE, PROMETHEUS)
+                                    .send(scrape.get())));
+        } catch (RuntimeException failed) {
+            admin.close();
+            throw failed;
+        }
+    }
+
+    /** Where a node listens, and what protects it. */
+    public record Endpoints(HttpEndpoint.Health health, HttpEndpoint.Metrics metrics, SecurityConfig security) {}
+
+    public static NodeHttp start(Endpoints endpoints, List<NodePart> parts, Supplier<String> scrape, String version) {
+        return new NodeHttp(endpoints, parts, scrape, version);
+    }
+
+    private void admin(HttpRouting.Builder routes, String health) {
+        routes.get(health, (request, response) -> health(response))
+                .get("/livez", (request, response) -> response.send("ok\n"))
+                .get("/readyz", (request, response) -> ready(response))
+                .get("/admin/v1/status", (request, response) -> Answers.json(response, status()));
+        parts.forEach(part -> part.routes(routes));
+    }
+
+    public HealthReport health() {
+        return HealthReport.of(
+                parts.stream().flatMap(part -> part.health().stream()).toList(),
+                Duration.between(began, Instant.now()),
+                version);
+    }
+
+    private void health(ServerResponse response) {
+        var report = health();
+        if (report.status() == HealthReport.Status.UNHEALTHY) {
+            response.status(Status.SERVICE_UNAVAILABLE_503);
+        }
+        Answers.json(response, report.json());
+    }
+
+    /** Health and what each role says: what {@code sluice status} shows. */
+    private BsonDocument status() {
+        var answer = health().summary();
+        answer.put("role", Json.value(parts.stream().map(NodePart::role).collect(Collectors.joining(","))));
+        parts.forEach(part -> answer.putAll(part.status()));
+        return answer;
+    }
+
+    private void ready(ServerResponse response) {
+        if (ready) {
+            response.send("ready\n");
+        } else {
+            response.status(Status.SERVICE_UNAVAILABLE_503).send("stopping\n");
+        }
+    }
+
+    public int adminPort() {
+        return admin.port();
+    }
+
+    public int metricsPort() {
+        return metrics.port();
+    }
+
+    /** From now on {@code /readyz} says no: the process is about to stop. */
+    public void notReady() {
+        ready = false;
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+        metrics.close();
+    }
+}

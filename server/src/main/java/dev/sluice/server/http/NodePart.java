@@ -1,0 +1,19 @@
+package dev.sluice.server.http;
+
+import io.helidon.webserver.http.HttpRouting;
+import java.util.List;
+import org.bson.BsonDocument;
+
+/** What one role shows of itself on the node's HTTP ports. */
+public interface NodePart {
+    /** As in {@code --role}. */
+    String role();
+
+    List<HealthPart> health();
+
+    /** Its own paths, beside those every node has. */
+    void routes(HttpRouting.Builder routes);
+
+    /** What it adds to {@code /admin/v1/status}. */
+    BsonDocument status();
+}

@@ -1,0 +1,71 @@
+package dev.sluice.server.node;
+
+import dev.sluice.server.Opened;
+import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.http.NodeHttp;
+import dev.sluice.server.http.NodePart;
+import dev.sluice.server.puller.Puller;
+import dev.sluice.server.puller.PullerAnswers;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code sluice run} runs: the roles, and the HTTP side that tells how they fare. */
+public final class Node implements AutoCloseable {
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final @Nullable Puller puller;
+    private final NodeHttp http;
+
+    private Node(SluiceConfig config, Set<Role> roles, String version) throws IOException {
+        try (var opened = new Opened()) {
+            var parts = new ArrayList<NodePart>();
+            this.puller = roles.contains(Role.PULLER) ? opened.add(Puller.start(config, registry)) : null;
+            if (puller != null) {
+                parts.add(new PullerAnswers(puller));
+            }
+            var endpoints = new NodeHttp.Endpoints(
+                    config.puller().health(), config.puller().metrics(), config.security());
+            this.http = NodeHttp.start(endpoints, parts, registry::scrape, version);
+            opened.keep();
+        }
+    }
+
+    /** Everything runs when this returns; when it throws, nothing does. */
+    public static Node start(SluiceConfig config, Set<Role> roles, String version) throws IOException {
+        return new Node(config, roles, version);
+    }
+
+    /** @throws IllegalStateException when this node is none */
+    public Puller puller() {
+        return running(puller, Role.PULLER);
+    }
+
+    private static <T> T running(@Nullable T part, Role role) {
+        if (part == null) {
+            throw new IllegalStateException("this node is no " + role);
+        }
+        return part;
+    }
+
+    public NodeHttp http() {
+        return http;
+    }
+
+    /** All metrics in Prometheus' text form. */
+    public String scrape() {
+        return registry.scrape();
+    }
+
+    /** Says that it is not ready, stops the roles, and answers health until the end. */
+    @Override
+    public void close() {
+        http.notReady();
+        if (puller != null) {
+            puller.close();
+        }
+        http.close();
+    }
+}
