@@ -3,6 +3,7 @@ package dev.sluice.server.puller;
 import dev.sluice.checkpoint.CheckpointStore;
 import dev.sluice.log.Appended;
 import dev.sluice.log.EventLog;
+import dev.sluice.server.http.Latencies;
 import dev.sluice.stream.ConsumerStatus;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.SendPace;
@@ -13,7 +14,6 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -27,20 +27,6 @@ import java.util.function.ToDoubleFunction;
 final class PullerMeters {
     private static final String PREFIX = "sluice.puller.";
     private static final String BACKEND = "backend";
-    private static final Duration[] LATENCIES = {
-        Duration.ofMillis(1),
-        Duration.ofMillis(2),
-        Duration.ofMillis(5),
-        Duration.ofMillis(10),
-        Duration.ofMillis(25),
-        Duration.ofMillis(50),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(30)
-    };
 
     private final MeterRegistry registry;
 
@@ -96,7 +82,7 @@ final class PullerMeters {
     }
 
     private static Timer.Builder timer(String name, String description) {
-        return Timer.builder(PREFIX + name).description(description).serviceLevelObjectives(LATENCIES);
+        return Timer.builder(PREFIX + name).description(description).serviceLevelObjectives(Latencies.buckets());
     }
 
     /** What the streams tell. */
