@@ -148,7 +148,9 @@ public final class EventRecord {
     /** The same event for somebody who was not told of every change before it. */
     public EventRecord withoutBefore() {
         WireReader field = find(BEFORE);
-        return field == null ? this : new EventRecord(Arrays.copyOf(bytes, bytes.length - Wire.bytesFieldSize(field.length())));
+        return field == null
+                ? this
+                : new EventRecord(Arrays.copyOf(bytes, bytes.length - Wire.bytesFieldSize(field.length())));
     }
 
     /** Milliseconds since 1970 by the source's clock. */

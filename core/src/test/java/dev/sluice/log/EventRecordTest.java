@@ -52,11 +52,16 @@ class EventRecordTest {
         String body = HexFormat.of().formatHex(without.array(), without.bodyOffset(), without.size());
         assertThat(HexFormat.of().formatHex(with.array(), with.bodyOffset(), with.size()))
                 .isEqualTo(body + "7a05" + "0500000000");
-        assertThat(delete(encoder).encode().before()).as("nothing is left of the record before").isNull();
+        assertThat(delete(encoder).encode().before())
+                .as("nothing is left of the record before")
+                .isNull();
     }
 
     private static EventRecordEncoder delete(EventRecordEncoder encoder) {
-        return encoder.id(ID).operation(Operation.DELETE).collection("c").documentId(new DocumentId(DocumentId.Kind.STRING, "d"));
+        return encoder.id(ID)
+                .operation(Operation.DELETE)
+                .collection("c")
+                .documentId(new DocumentId(DocumentId.Kind.STRING, "d"));
     }
 
     @Test

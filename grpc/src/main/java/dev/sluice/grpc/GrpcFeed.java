@@ -34,7 +34,8 @@ public final class GrpcFeed implements EventFeed {
                 .setEncoding(Encoding.BSON)
                 .build();
         int turn = failures.get();
-        String address = access.addresses().get(Math.floorMod(turn, access.addresses().size()));
+        String address =
+                access.addresses().get(Math.floorMod(turn, access.addresses().size()));
         // All readers of one address fail together: the first of them moves on, for all.
         Runnable failed = () -> failures.compareAndSet(turn, turn + 1);
         return new GrpcReader(address, access.channel(address), request, silence, failed);

@@ -44,8 +44,7 @@ final class GrpcReader implements EventFeed.Reader {
     private long lastNews;
     private boolean closed;
 
-    GrpcReader(
-            String address, ManagedChannel channel, SubscribeRequest request, Duration silence, Runnable failed) {
+    GrpcReader(String address, ManagedChannel channel, SubscribeRequest request, Duration silence, Runnable failed) {
         this.address = address;
         this.channel = channel;
         this.request = request;
@@ -99,7 +98,8 @@ final class GrpcReader implements EventFeed.Reader {
         try {
             News next = news.poll(left, TimeUnit.NANOSECONDS);
             if (next == null && left == patience) {
-                throw unavailable("has been silent for " + Duration.ofNanos(patient).toMillis() + " ms", null);
+                throw unavailable(
+                        "has been silent for " + Duration.ofNanos(patient).toMillis() + " ms", null);
             }
             return next != null && take(next);
         } catch (InterruptedException stop) {

@@ -37,10 +37,7 @@ class GrpcFeedTest extends EventFeedContract {
     private int serve(Map<String, LogReader> backends, StreamLimits limits) {
         try {
             PullerGrpcServer server = PullerGrpcServer.start(
-                    ListenAddress.loopback(0),
-                    ServerSecurity.NONE,
-                    backends,
-                    PullerOptions.DEFAULT.withLimits(limits));
+                    ListenAddress.loopback(0), ServerSecurity.NONE, backends, PullerOptions.DEFAULT.withLimits(limits));
             servers.add(server);
             return server.port();
         } catch (IOException failed) {
@@ -92,8 +89,7 @@ class GrpcFeedTest extends EventFeedContract {
     void nobodyThereIsSaidWithTheAddress() {
         int port = serve(Map.of("a", a.reader()), LIMITS);
         servers.getFirst().close();
-        EventFeed.Reader reader =
-                new GrpcFeed(PullerAccess.to("127.0.0.1:" + port), PATIENCE).open("test", null, 0, 1);
+        EventFeed.Reader reader = new GrpcFeed(PullerAccess.to("127.0.0.1:" + port), PATIENCE).open("test", null, 0, 1);
         assertThatThrownBy(() -> reader.read(1, PATIENCE))
                 .isInstanceOf(FeedUnavailableException.class)
                 .hasMessageContaining("127.0.0.1:" + port);

@@ -305,8 +305,8 @@ class PullerGrpcServerTest {
         assertThat(BsonDocument.parse(json.getUpdateDescription().toStringUtf8()))
                 .isEqualTo(new RawBsonDocument(bson.getUpdateDescription().toByteArray()));
         assertThat(BsonDocument.parse(json.getFullDocumentBeforeChange().toStringUtf8()))
-                .isEqualTo(new RawBsonDocument(
-                        bson.getFullDocumentBeforeChange().toByteArray()));
+                .isEqualTo(
+                        new RawBsonDocument(bson.getFullDocumentBeforeChange().toByteArray()));
         Event.Builder rest = json.toBuilder();
         assertThat(rest.setFullDocument(bson.getFullDocument())
                         .setUpdateDescription(bson.getUpdateDescription())
@@ -505,8 +505,9 @@ class PullerGrpcServerTest {
                 .allSatisfy(event ->
                         assertThat(event.getUpdateDescription().isEmpty()).isTrue());
         assertThat(events)
-                .allSatisfy(event -> assertThat(event.getFullDocumentBeforeChange().isEmpty())
-                        .isTrue());
+                .allSatisfy(
+                        event -> assertThat(event.getFullDocumentBeforeChange().isEmpty())
+                                .isTrue());
         assertThat(events.getLast().getId()).isEqualTo(end);
     }
 

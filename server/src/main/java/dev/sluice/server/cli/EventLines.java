@@ -25,7 +25,8 @@ interface EventLines {
                 "documentId", event.getDocumentId(),
                 "document", parsed(event.getFullDocument().toStringUtf8()),
                 "updateDescription", parsed(event.getUpdateDescription().toStringUtf8()),
-                "documentBeforeChange", parsed(event.getFullDocumentBeforeChange().toStringUtf8()),
+                "documentBeforeChange",
+                        parsed(event.getFullDocumentBeforeChange().toStringUtf8()),
                 "timestamp", event.getTimestamp(),
                 "lookup", event.getLookup(),
                 "progress", event.getProgress()));

@@ -95,8 +95,7 @@ final class RunCommand implements Callable<Integer> {
                     "puller.backends",
                     "names no backend, so there is nothing to watch; name one of storage.backends"));
         }
-        var listeners =
-                Listener.of(accepted).stream().filter(this::isNeeded).toList();
+        var listeners = Listener.of(accepted).stream().filter(this::isNeeded).toList();
         problems.addAll(PortCheck.problems(listeners, accepted.security()));
         return problems;
     }

@@ -35,7 +35,6 @@ final class LocalReader implements EventFeed.Reader {
     /** Said after what came before it: the marker it brings lies behind that. */
     private @Nullable RuntimeException over;
 
-
     LocalReader(
             SortedMap<String, LogReader> backends, StreamRequest request, StreamLimits limits, WindowBudget windows) {
         this.backends = backends;
@@ -63,7 +62,8 @@ final class LocalReader implements EventFeed.Reader {
         var first = stream == null;
         var reading = stream == null ? begin() : stream;
         var found = new FeedSink();
-        while (goesOn(reading.step(found, maxEvents, READ_BYTES, System.nanoTime()), first ? System.nanoTime() : deadline)) {
+        while (goesOn(
+                reading.step(found, maxEvents, READ_BYTES, System.nanoTime()), first ? System.nanoTime() : deadline)) {
             commits.drainPermits();
         }
         if (over != null && found.isEmpty()) {

@@ -92,10 +92,11 @@ public abstract class EventFeedContract {
         EventFeed feed = feed();
         Drained whole = drain(feed, ProgressMarker.NOWHERE, 1, 12);
         assertThat(whole.markers()).containsKey(1).containsKey(11);
-        whole.markers().forEach((passed, marker) -> assertThat(
-                        drain(feed, marker, 5, 12 - passed).ids())
-                .as("after %d", passed)
-                .isEqualTo(expected.subList(passed, 12)));
+        whole.markers()
+                .forEach((passed, marker) -> assertThat(
+                                drain(feed, marker, 5, 12 - passed).ids())
+                        .as("after %d", passed)
+                        .isEqualTo(expected.subList(passed, 12)));
     }
 
     @Test
@@ -148,7 +149,9 @@ public abstract class EventFeedContract {
                 }
                 read.events().forEach(event -> own.add(id(event)));
             }
-            assertThat(own.removeIf(drop::equals)).as("control events go to every partition").isTrue();
+            assertThat(own.removeIf(drop::equals))
+                    .as("control events go to every partition")
+                    .isTrue();
             assertThat(own).isNotEmpty().doesNotHaveDuplicates().isSubsetOf(expected);
             assertThat(expected.stream().filter(own::contains)).containsExactlyElementsOf(own);
             got.addAll(own);
@@ -206,8 +209,8 @@ public abstract class EventFeedContract {
         ProgressMarker early = drain(feed(), ProgressMarker.NOWHERE, 1, 3).end();
         EventId oldest = a.evictThrough(20);
         EventFeed feed = feed();
-        FeedOutOfRangeException refused = catchThrowableOfType(
-                FeedOutOfRangeException.class, () -> drain(feed, early, 100, FOR_EVER));
+        FeedOutOfRangeException refused =
+                catchThrowableOfType(FeedOutOfRangeException.class, () -> drain(feed, early, 100, FOR_EVER));
         assertThat(refused).hasMessageContaining("'a'").hasMessageContaining("current state");
         assertThat(refused.oldest().position("a")).contains(oldest);
         assertThat(a.kept()).isPositive();
