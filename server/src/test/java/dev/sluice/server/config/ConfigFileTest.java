@@ -393,6 +393,37 @@ class ConfigFileTest {
         }
     }
 
+    /** Row 39: without pre-images nobody can ask a filter of a delete. */
+    @Test
+    void deletesWithoutPreImagesAreAWarningWhereSubscriptionsAreRouted() {
+        var watched = """
+                storage: {backends: [{name: a, connection: "mongodb://127.0.0.1", database: shop}]}
+                puller:
+                  backends: [{name: a}]
+                """;
+        assertThat(warnings(watched)).isEmpty();
+        assertThat(warnings(watched + "routing: {num_partitions: 4}\n"))
+                .singleElement()
+                .asString()
+                .startsWith("3 puller.backends[0].images: is none")
+                .contains("when_available");
+        assertThat(warnings(
+                        watched.replace("name: a}", "name: a, images: required}") + "routing: {num_partitions: 4}\n"))
+                .isEmpty();
+    }
+
+    @Test
+    void whereTheStreamerKeepsItsOwnFollowsTheEventLog() {
+        assertThat(accepted("puller: {buffer: {path: data/events}}", Map.of()).streamerDirectory())
+                .isEqualTo(Path.of("data/streamer"));
+        assertThat(accepted("routing: {path: other}", Map.of()).streamerDirectory())
+                .isEqualTo(Path.of("other"));
+        assertThat(problems("routing: {pullers: ['http://127.0.0.1:50051']}"))
+                .singleElement()
+                .asString()
+                .contains("routing.pullers", "10.0.0.1:50051");
+    }
+
     private static String fileProblem(Path file) {
         return ((Reading.Refused) ConfigFile.read(file, Map.of()))
                 .problems()
