@@ -33,11 +33,11 @@ public record ServerSecurity(
         }
     }
 
-    Protection protection() {
+    public Protection protection() {
         return new Protection(certificate != null, clientCa != null || token != null, insecure);
     }
 
-    ServerCredentials credentials() throws IOException {
+    public ServerCredentials credentials() throws IOException {
         if (certificate == null || key == null) {
             return InsecureServerCredentials.create();
         }

@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /** Lets in who knows the token. Health may be asked by anybody: orchestrators have no token. */
-final class TokenCheck implements ServerInterceptor {
+public final class TokenCheck implements ServerInterceptor {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
     private final byte[] expected;
 
-    TokenCheck(String token) {
+    public TokenCheck(String token) {
         this.expected = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
     }
 

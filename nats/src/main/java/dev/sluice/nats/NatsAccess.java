@@ -41,7 +41,7 @@ public record NatsAccess(
         return new NatsAccess(servers, user, password, credentials, tls);
     }
 
-    Options.Builder options() {
+    public Options.Builder options() {
         Options.Builder options = Options.builder().servers(servers.toArray(String[]::new));
         if (user != null && password != null) {
             options.userInfo(user.toCharArray(), password.toCharArray());

@@ -1,0 +1,169 @@
+package dev.sluice.gateway;
+
+import dev.sluice.grpc.streamer.v1.RegisterReply;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Subscription;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Receives what the Streamer delivers: each event at least once, recognised repeats left out, in order per subscription
+ * and document, acknowledged when the application's callback has returned. It keeps itself and its subscriptions known
+ * to the Streamer, also when that loses them.
+ *
+ * <pre>{@code
+ * try (Gateway gateway = Gateway.builder("orders-1").streamer("127.0.0.1:50052").start()) {
+ *     gateway.subscribe(
+ *             Subscription.of("large-orders", gateway.id(), "acme", "orders", "{\"total\": {\"$gte\": 1000}}"),
+ *             event -> System.out.println(event.type() + " " + event.documentId()));
+ *     …
+ * }
+ * }</pre>
+ *
+ * Closing it ends no subscription: what they miss is kept by the Streamer for the gateway's grace (300 s), until a
+ * gateway of the same id is there again.
+ */
+public final class Gateway implements AutoCloseable {
+    private final String id;
+    private final int remembered;
+    private final HeldSubscriptions subscriptions = new HeldSubscriptions();
+    private final GatewayCounters counters = new GatewayCounters();
+    private final Strangers strangers;
+    private final Endpoint endpoint;
+    private final StreamerLink link;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Thread beats;
+
+    Gateway(GatewayBuilder options) {
+        this.id = options.id;
+        this.remembered = options.remembered;
+        this.strangers = new Strangers(options.otherwise, remembered, options.grace, System::nanoTime);
+        this.link = new StreamerLink(options.streamer);
+        try {
+            this.endpoint = options.endpoint.apply(
+                    new Intake(new Receiver(subscriptions, strangers, counters), counters, options.maxBatchBytes));
+        } catch (RuntimeException failed) {
+            link.close();
+            throw failed;
+        }
+        String address = options.advertised == null ? endpoint.address() : options.advertised;
+        Presence presence = new Presence(
+                id,
+                address,
+                endpoint,
+                link,
+                new Registrations(subscriptions, link, Clock.systemUTC()),
+                options.forgetEarlier);
+        this.beats = Thread.ofVirtual().name("gateway-" + id).start(() -> run(presence));
+    }
+
+    /** @param id stays the same when the gateway starts again, and is nobody else's */
+    public static GatewayBuilder builder(String id) {
+        return new GatewayBuilder(id);
+    }
+
+    private void run(Presence presence) {
+        try {
+            boolean over = false;
+            while (!over) {
+                over = closing.await(presence.step().toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    public String id() {
+        return id;
+    }
+
+    /** Where the Streamer delivers. */
+    public String address() {
+        return endpoint.address();
+    }
+
+    /**
+     * Returns when every change committed from now on, or behind {@link Subscription#from}, will be delivered. One with
+     * the same id is replaced. Its gateway is this one, or empty: then the Streamer's routing decides.
+     *
+     * @return a marker it may go on from, see {@link #progress}
+     * @throws InvalidInputException what is wrong with it
+     * @throws MissedEventsException when the changes behind {@code from} are no longer kept
+     * @throws StreamerUnavailableException when the Streamer cannot be asked; nothing is subscribed then
+     */
+    public String subscribe(Subscription subscription, EventCallback callback) {
+        if (!subscription.gatewayId().isEmpty() && !subscription.gatewayId().equals(id)) {
+            throw new InvalidInputException("subscription " + InvalidInputException.quote(subscription.id())
+                    + " is of another gateway than " + InvalidInputException.quote(id));
+        }
+        Repeats fresh = new Repeats(remembered);
+        // Held before it is registered: the first event may be here before the answer.
+        HeldSubscription earlier = subscriptions.change(
+                subscription.id(),
+                held -> held == null
+                        ? new HeldSubscription(subscription, callback, fresh)
+                        : held.replacedBy(subscription, callback, fresh));
+        try {
+            return register(subscription);
+        } catch (RuntimeException refused) {
+            subscriptions.change(subscription.id(), held -> earlier);
+            throw refused;
+        }
+    }
+
+    private String register(Subscription subscription) {
+        RegisterReply reply = link.register(List.of(subscription));
+        if (reply.getRefusalsCount() > 0) {
+            throw new InvalidInputException(reply.getRefusals(0).getReason());
+        }
+        HeldSubscription held = subscriptions.find(subscription.id());
+        if (held != null) {
+            // With a marker of its own it has not got further than that.
+            held.reached(held.progress().isEmpty() ? reply.getProgress() : "");
+            held.registered(true);
+        }
+        return held == null ? reply.getProgress() : held.progress();
+    }
+
+    /** Ends it. Events of it that are under way are acknowledged and dropped. */
+    public void unsubscribe(String subscriptionId) {
+        if (subscriptions.change(subscriptionId, held -> null) != null) {
+            try {
+                link.remove(List.of(subscriptionId));
+            } catch (StreamerUnavailableException later) {
+                // Nobody renews it any more: it ends with its time to live.
+            }
+        }
+    }
+
+    /** A marker the subscription may go on from without losing anything it has not been told; empty when not known. */
+    public String progress(String subscriptionId) {
+        HeldSubscription held = subscriptions.find(subscriptionId);
+        return held == null ? "" : held.progress();
+    }
+
+    /** The application has made all its subscriptions: from now on unknown ones are not waited for. */
+    public void ready() {
+        strangers.graceIsOver();
+    }
+
+    public GatewayCounters counters() {
+        return counters;
+    }
+
+    /** How many it holds. */
+    public int subscriptions() {
+        return subscriptions.all().size();
+    }
+
+    /** Takes no more events; callbacks that run may finish. Closing twice is harmless. */
+    @Override
+    public void close() {
+        closing.countDown();
+        endpoint.close();
+        beats.interrupt();
+        link.close();
+    }
+}

@@ -1,0 +1,155 @@
+package dev.sluice.gateway;
+
+import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.Protocol;
+import dev.sluice.grpc.ServerSecurity;
+import dev.sluice.grpc.TokenCheck;
+import dev.sluice.grpc.streamer.v1.DeliveryAck;
+import dev.sluice.grpc.streamer.v1.EventBatch;
+import dev.sluice.grpc.streamer.v1.Rejection;
+import dev.sluice.grpc.streamer.v1.StreamerEvent;
+import dev.sluice.grpc.streamer.v1.StreamerServiceGrpc;
+import dev.sluice.model.FencingToken;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.net.ListenAddress;
+import dev.sluice.net.Listening;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/** Serves {@code sluice.streamer.v1.StreamerService}. */
+final class GrpcEndpoint implements Endpoint {
+    private static final int CALLS_AT_ONCE = 256;
+    private static final int GRACE_SECONDS = 5;
+
+    private final String gatewayId;
+    private final Intake intake;
+    private final ListenAddress address;
+    private final Server server;
+
+    /** @throws dev.sluice.net.BindRefusedException when the address may not be listened on */
+    GrpcEndpoint(String gatewayId, ListenAddress address, ServerSecurity security, Intake intake) {
+        this.gatewayId = gatewayId;
+        this.intake = intake;
+        this.address = address;
+        InetSocketAddress permitted = Listening.permit("the gateway", address, security.protection());
+        try {
+            NettyServerBuilder builder = NettyServerBuilder.forAddress(permitted, security.credentials())
+                    .executor(Executors.newVirtualThreadPerTaskExecutor())
+                    .maxInboundMessageSize(intake.maxBytes())
+                    .maxConcurrentCallsPerConnection(CALLS_AT_ONCE)
+                    .permitKeepAliveTime(10, TimeUnit.SECONDS)
+                    .permitKeepAliveWithoutCalls(true)
+                    .addService(new Service())
+                    .addService(new HealthStatusManager().getHealthService())
+                    .addService(ProtoReflectionServiceV1.newInstance());
+            if (security.token() != null) {
+                builder.intercept(new TokenCheck(security.token()));
+            }
+            this.server = builder.build().start();
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the gateway cannot listen on " + address, failed);
+        }
+    }
+
+    private final class Service extends StreamerServiceGrpc.StreamerServiceImplBase {
+        @Override
+        public void deliverEvents(EventBatch batch, StreamObserver<DeliveryAck> answer) {
+            switch (receive(batch)) {
+                case Answer.Accepted accepted -> {
+                    answer.onNext(ack(accepted));
+                    answer.onCompleted();
+                }
+                case Answer.Fenced fenced -> fail(answer, Status.FAILED_PRECONDITION, fenced.reason());
+                case Answer.Refused refused -> fail(answer, Status.INVALID_ARGUMENT, refused.reason());
+                case Answer.Retry retry -> fail(answer, Status.UNAVAILABLE, retry.reason());
+            }
+        }
+    }
+
+    /** Its own events for another gateway, which had this address before, must not be acknowledged here. */
+    private Answer receive(EventBatch batch) {
+        boolean mine = batch.getGatewayId().isEmpty() || batch.getGatewayId().equals(gatewayId);
+        return mine
+                ? intake.take(batch.getSerializedSize(), () -> read(batch))
+                : new Answer.Retry(
+                        "this is gateway " + gatewayId + ", not " + InvalidInputException.quote(batch.getGatewayId()));
+    }
+
+    private static List<Incoming> read(EventBatch batch) {
+        return batch.getEventsList().stream().map(GrpcEndpoint::read).toList();
+    }
+
+    private static Incoming read(StreamerEvent event) {
+        if (event.getSubscriptionId().isEmpty() || event.getEventId().isEmpty()) {
+            throw new InvalidInputException("an event needs a subscription_id and an event_id");
+        }
+        ReceivedEvent received = new ReceivedEvent(
+                event.getSubscriptionId(),
+                EventType.parse(event.getEventType()),
+                event.getEventId(),
+                event.getTenant(),
+                event.getCollection(),
+                event.getDocumentId(),
+                text(event.getPayload().toStringUtf8()),
+                text(event.getUpdateDescription().toStringUtf8()),
+                event.getTimestamp(),
+                event.getLookup(),
+                event.getRedelivery(),
+                event.getProgress());
+        FencingToken token = new FencingToken(
+                event.getFencingToken().getGeneration(), event.getFencingToken().getEpoch());
+        return new Incoming(received, event.getSeq(), event.getPartitionId(), token, event.getRepresentative());
+    }
+
+    private static Optional<String> text(String json) {
+        return json.isEmpty() ? Optional.empty() : Optional.of(json);
+    }
+
+    private static DeliveryAck ack(Answer.Accepted accepted) {
+        DeliveryAck.Builder ack = DeliveryAck.newBuilder()
+                .setAccepted(accepted.accepted())
+                .setRejected(accepted.rejections().size());
+        accepted.rejections()
+                .forEach(rejection -> ack.addRejections(
+                        Rejection.newBuilder().setIndex(rejection.index()).setReason(rejection.reason())));
+        return ack.build();
+    }
+
+    private static void fail(StreamObserver<DeliveryAck> answer, Status status, String reason) {
+        answer.onError(status.withDescription(reason).asRuntimeException());
+    }
+
+    @Override
+    public Protocol protocol() {
+        return Protocol.GRPC;
+    }
+
+    @Override
+    public String address() {
+        return new ListenAddress(address.host(), server.getPort()).toString();
+    }
+
+    @Override
+    public void close() {
+        server.shutdown();
+        try {
+            if (!server.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS)) {
+                server.shutdownNow();
+            }
+        } catch (InterruptedException stop) {
+            server.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

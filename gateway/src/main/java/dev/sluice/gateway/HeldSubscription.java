@@ -1,0 +1,172 @@
+package dev.sluice.gateway;
+
+import dev.sluice.match.Filter;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.RawBson;
+import dev.sluice.model.Subscription;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.bson.BsonDocument;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A subscription and the application's code behind it. One event at a time, whatever arrives at once: so the callback
+ * needs no lock of its own, and no event of an owner that was replaced comes behind one of its successor.
+ */
+final class HeldSubscription {
+    private static final Logger LOG = LoggerFactory.getLogger(HeldSubscription.class);
+
+    private final Subscription subscription;
+    private final EventCallback callback;
+    private final Filter filter;
+    private final Repeats repeats;
+    private final ReentrantLock turn = new ReentrantLock();
+    private boolean failing;
+    private volatile String progress;
+    private volatile boolean registered;
+
+    /** @throws InvalidInputException when its filter is none */
+    HeldSubscription(Subscription subscription, EventCallback callback, Repeats repeats) {
+        this.subscription = subscription;
+        this.callback = callback;
+        this.filter = Filter.parse(subscription.filter());
+        this.repeats = repeats;
+        this.progress = subscription.from().map(marker -> marker.encode()).orElse("");
+    }
+
+    /** Another question under the same id; what was told stays told, unless it asks to begin at a marker. */
+    HeldSubscription replacedBy(Subscription changed, EventCallback other, Repeats fresh) {
+        boolean beginsAnew = changed.from().isPresent();
+        HeldSubscription replacement = new HeldSubscription(changed, other, beginsAnew ? fresh : repeats);
+        replacement.reached(beginsAnew ? "" : progress);
+        return replacement;
+    }
+
+    String id() {
+        return subscription.id();
+    }
+
+    Subscription subscription() {
+        return subscription;
+    }
+
+    /** Who has a filter and names no document cannot be told exactly of a delete whose document nobody kept. */
+    boolean isToldOfUnknown() {
+        return !filter.isEverything() && subscription.documentId().isEmpty();
+    }
+
+    boolean isOfTenant(String tenant) {
+        return subscription.tenant().isEmpty() || subscription.tenant().equals(tenant);
+    }
+
+    Handling handle(Incoming incoming, Fence fence) {
+        turn.lock();
+        try {
+            if (fence.isStale(incoming.partition(), incoming.token())) {
+                return new Handling.Stale();
+            }
+            boolean repeat = repeats.hasSeq(incoming) || repeats.hasId(incoming.event());
+            Handling handling = repeat ? Handling.Done.REPEAT : tell(incoming.event());
+            if (handling instanceof Handling.Done) {
+                repeats.handledSeq(incoming);
+            }
+            return handling;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** An event that came for another subscription and concerns this one, too. */
+    Handling handleAlso(ReceivedEvent event) {
+        turn.lock();
+        try {
+            return repeats.hasId(event) ? Handling.Done.REPEAT : tell(event.toldTo(id()));
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private Handling tell(ReceivedEvent event) {
+        try {
+            if (!concerns(event)) {
+                return Handling.Done.FILTERED;
+            }
+            callback.receive(event);
+            repeats.handledId(event);
+            failing = false;
+            reached(event.progress());
+            return Handling.Done.HANDLED;
+        } catch (RejectedException rejected) {
+            return new Handling.Rejected(rejected.reason());
+        } catch (Exception failed) {
+            return failed(event, failed);
+        }
+    }
+
+    private Handling failed(ReceivedEvent event, Exception why) {
+        if (why instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        if (!failing) {
+            LOG.warn("Subscription {} could not handle event {}; it comes again", id(), event.eventId(), why);
+        }
+        failing = true;
+        return new Handling.Failed("subscription " + id() + " could not handle event " + event.eventId() + ": " + why);
+    }
+
+    /** What is sent to every gateway, because nobody knows whose the subscription is, is looked at again here. */
+    private boolean concerns(ReceivedEvent event) {
+        boolean sentToAll = subscription.gatewayId().isEmpty();
+        return switch (event.type()) {
+            case INSERT, UPDATE, REPLACE, ENTER ->
+                !sentToAll
+                        || isInScope(event)
+                                && event.document().map(this::matches).orElse(true);
+            case DELETE, LEAVE -> !sentToAll || isInScope(event);
+            case DROP, RENAME, INVALIDATE, RESYNC -> true;
+        };
+    }
+
+    private boolean isInScope(ReceivedEvent event) {
+        Optional<String> only = subscription.documentId();
+        return subscription.collection().equals(event.collection())
+                && isOfTenant(event.tenant())
+                && (only.isEmpty() || only.get().equals(event.documentId()));
+    }
+
+    private boolean matches(String document) {
+        return filter.isEverything() || filter.matches(RawBson.of(BsonDocument.parse(document)));
+    }
+
+    /** Tells it that changes are missing; false: it could not hear it now. */
+    boolean tellResync(long now) {
+        turn.lock();
+        try {
+            return tell(ReceivedEvent.resync(id(), subscription.tenant(), subscription.collection(), now))
+                    == Handling.Done.HANDLED;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** A marker it may go on from: the Streamer sent it after it had taken the registration. */
+    void reached(String marker) {
+        if (!marker.isEmpty()) {
+            progress = marker;
+        }
+    }
+
+    /** Where it may go on without losing anything; empty before the Streamer said so. */
+    String progress() {
+        return progress;
+    }
+
+    void registered(boolean now) {
+        registered = now;
+    }
+
+    boolean isRegistered() {
+        return registered;
+    }
+}

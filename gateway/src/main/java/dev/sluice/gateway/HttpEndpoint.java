@@ -1,0 +1,105 @@
+package dev.sluice.gateway;
+
+import dev.sluice.deliver.Protocol;
+import dev.sluice.grpc.ServerSecurity;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.net.ListenAddress;
+import dev.sluice.net.Listening;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Status;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+
+/** Takes batches by HTTP/2, in cleartext (with prior knowledge or by upgrade) or TLS, and by HTTP/1.1. */
+final class HttpEndpoint implements Endpoint {
+    static final String PATH = "/internal/v1/streamer/events";
+
+    private final Intake intake;
+    private final byte[] credential;
+    private final boolean tls;
+    private final ListenAddress address;
+    private final WebServer server;
+
+    /** @throws dev.sluice.net.BindRefusedException when the address may not be listened on */
+    HttpEndpoint(ListenAddress address, ServerSecurity security, Intake intake) {
+        this.intake = intake;
+        this.credential = security.token() == null ? new byte[0] : utf8("Bearer " + security.token());
+        this.tls = security.certificate() != null;
+        this.address = address;
+        InetSocketAddress permitted = Listening.permit("the gateway", address, security.protection());
+        var builder = WebServer.builder()
+                .address(permitted.getAddress())
+                .port(permitted.getPort())
+                .shutdownHook(false)
+                .routing(HttpRouting.builder().post(PATH, this::receive));
+        HelidonTls.of(security).ifPresent(builder::tls);
+        this.server = builder.build().start();
+    }
+
+    private void receive(ServerRequest request, ServerResponse response) {
+        byte[] shown = utf8(request.headers().first(HeaderNames.AUTHORIZATION).orElse(""));
+        long length = request.headers().contentLength().orElse(intake.maxBytes());
+        if (credential.length > 0 && !MessageDigest.isEqual(credential, shown)) {
+            response.status(Status.UNAUTHORIZED_401).send("send the token as authorization: Bearer ...\n");
+        } else if (length > intake.maxBytes()) {
+            response.status(Status.REQUEST_ENTITY_TOO_LARGE_413).send(tooLarge());
+        } else {
+            answer(response, intake.take((int) length, () -> read(request)));
+        }
+    }
+
+    private List<Incoming> read(ServerRequest request) {
+        try (InputStream body = request.content().inputStream()) {
+            byte[] bytes = body.readNBytes(intake.maxBytes() + 1);
+            if (bytes.length > intake.maxBytes()) {
+                throw new InvalidInputException(tooLarge());
+            }
+            return BatchJson.read(new String(bytes, StandardCharsets.UTF_8));
+        } catch (IOException cut) {
+            throw new UncheckedIOException(cut);
+        }
+    }
+
+    private void answer(ServerResponse response, Answer answer) {
+        response.header(HeaderNames.CONTENT_TYPE, "application/json");
+        switch (answer) {
+            case Answer.Accepted accepted -> response.status(Status.OK_200);
+            case Answer.Fenced fenced -> response.status(Status.CONFLICT_409);
+            case Answer.Refused refused -> response.status(Status.BAD_REQUEST_400);
+            case Answer.Retry retry -> response.status(Status.SERVICE_UNAVAILABLE_503);
+        }
+        response.send(answer.json());
+    }
+
+    private String tooLarge() {
+        return "a batch has at most " + intake.maxBytes() + " bytes";
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public Protocol protocol() {
+        return Protocol.HTTP;
+    }
+
+    @Override
+    public String address() {
+        return (tls ? "https://" : "http://") + new ListenAddress(address.host(), server.port());
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.sluice.gateway;
+
+import dev.sluice.model.FencingToken;
+import dev.sluice.model.InvalidInputException;
+
+/**
+ * One event of a batch, with what the Streamer says about its delivery.
+ *
+ * @param seq counts from 1 per subscription, partition and token
+ * @param representative it concerns all subscriptions of its tenant and collection that have a filter and no document id
+ */
+record Incoming(ReceivedEvent event, long seq, int partition, FencingToken token, boolean representative) {
+    /** Far above what a Streamer has; the bound on what is remembered per partition. */
+    private static final int PARTITIONS = 1 << 16;
+
+    Incoming {
+        if (partition < 0 || partition >= PARTITIONS) {
+            throw new InvalidInputException("there is no partition " + partition);
+        }
+        if (seq < 1) {
+            throw new InvalidInputException("seq counts from 1, not " + seq);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.sluice.gateway;
+
+import dev.sluice.model.InvalidInputException;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/**
+ * The bounds of what is taken in at once, whatever it comes by: batches, and their bytes. Who comes when all is taken
+ * is told to come again. Any thread may call; nobody waits here for another.
+ */
+final class Intake {
+    private static final int AT_ONCE = 256;
+    private static final int KIB = 1024;
+
+    private final Receiver receiver;
+    private final GatewayCounters counters;
+    private final int maxBytes;
+    private final Semaphore batches = new Semaphore(AT_ONCE);
+    private final Semaphore kibibytes;
+
+    /** @param maxBytes of one batch; all together may have four times as many */
+    Intake(Receiver receiver, GatewayCounters counters, int maxBytes) {
+        this.receiver = receiver;
+        this.counters = counters;
+        this.maxBytes = maxBytes;
+        this.kibibytes = new Semaphore(4 * kibibytes(maxBytes));
+    }
+
+    private static int kibibytes(int bytes) {
+        return bytes / KIB + 1;
+    }
+
+    int maxBytes() {
+        return maxBytes;
+    }
+
+    /**
+     * @param bytes what it takes, at most
+     * @param batch reads it
+     */
+    Answer take(int bytes, Supplier<List<Incoming>> batch) {
+        int needed = kibibytes(Math.min(bytes, maxBytes));
+        if (!batches.tryAcquire()) {
+            return count(new Answer.Retry("this gateway handles " + AT_ONCE + " batches already"));
+        }
+        try {
+            return kibibytes.tryAcquire(needed)
+                    ? take(batch, needed)
+                    : count(new Answer.Retry("this gateway has its hands full"));
+        } finally {
+            batches.release();
+        }
+    }
+
+    private Answer take(Supplier<List<Incoming>> batch, int kibibytesTaken) {
+        try {
+            return receiver.receive(batch.get());
+        } catch (InvalidInputException unreadable) {
+            return count(new Answer.Refused(String.valueOf(unreadable.getMessage())));
+        } finally {
+            kibibytes.release(kibibytesTaken);
+        }
+    }
+
+    private Answer count(Answer answer) {
+        counters.count(answer);
+        return answer;
+    }
+}

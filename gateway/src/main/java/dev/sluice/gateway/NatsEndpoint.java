@@ -1,0 +1,93 @@
+package dev.sluice.gateway;
+
+import dev.sluice.deliver.Protocol;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.nats.NatsAccess;
+import io.nats.client.Connection;
+import io.nats.client.Dispatcher;
+import io.nats.client.Message;
+import io.nats.client.Nats;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Answers the Streamer's requests on this gateway's subject. Without a reply subject nobody waits for an answer. */
+final class NatsEndpoint implements Endpoint {
+    private static final String SUBJECT = "sluice.streamer.events.";
+    private static final Duration DRAIN = Duration.ofSeconds(5);
+
+    private final NatsAccess access;
+    private final Intake intake;
+    private final Connection connection;
+    private final Dispatcher dispatcher;
+
+    NatsEndpoint(String gatewayId, NatsAccess access, Intake intake) {
+        if (!gatewayId.matches("[^\\s.*>]+")) {
+            throw new InvalidInputException("gateway id " + InvalidInputException.quote(gatewayId)
+                    + " cannot be part of a NATS subject: leave out spaces, dots, * and >");
+        }
+        this.access = access;
+        this.intake = intake;
+        try {
+            connection = Nats.connect(access.options()
+                    .connectionName("sluice-gateway-" + gatewayId)
+                    .maxReconnects(-1)
+                    .reconnectWait(Duration.ofMillis(200))
+                    .pingInterval(Duration.ofSeconds(2))
+                    .maxPingsOut(2)
+                    .build());
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the gateway cannot reach NATS at " + access + ": see that it runs", failed);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while connecting to NATS", stop);
+        }
+        dispatcher = connection.createDispatcher(
+                message -> Thread.ofVirtual().name("gateway-nats").start(() -> answer(message)));
+        dispatcher.subscribe(SUBJECT + gatewayId);
+    }
+
+    private void answer(Message message) {
+        byte[] body = message.getData();
+        Answer answer = body.length > intake.maxBytes()
+                ? new Answer.Refused("a batch has at most " + intake.maxBytes() + " bytes")
+                : intake.take(body.length, () -> BatchJson.read(new String(body, StandardCharsets.UTF_8)));
+        String reply = message.getReplyTo();
+        if (reply != null) {
+            connection.publish(reply, answer.json().getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @Override
+    public Protocol protocol() {
+        return Protocol.NATS;
+    }
+
+    @Override
+    public String address() {
+        return String.join(",", access.servers());
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.drain(DRAIN).get();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException
+                | java.util.concurrent.TimeoutException
+                | RuntimeException gone) {
+            // Whoever waits for an answer sends it again.
+        }
+        closeConnection();
+    }
+
+    private void closeConnection() {
+        try {
+            connection.close();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

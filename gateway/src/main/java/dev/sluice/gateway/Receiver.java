@@ -1,0 +1,89 @@
+package dev.sluice.gateway;
+
+import dev.sluice.gateway.Answer.Rejection;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a batch, whatever it came by, to the application and says what became of it. Any number of threads may call; the
+ * subscriptions see to their order.
+ */
+final class Receiver {
+    private final HeldSubscriptions subscriptions;
+    private final Strangers strangers;
+    private final GatewayCounters counters;
+    private final Fence fence = new Fence();
+
+    Receiver(HeldSubscriptions subscriptions, Strangers strangers, GatewayCounters counters) {
+        this.subscriptions = subscriptions;
+        this.strangers = strangers;
+        this.counters = counters;
+    }
+
+    Answer receive(List<Incoming> batch) {
+        Optional<String> stale = fence.admit(batch);
+        Answer answer = stale.isPresent() ? new Answer.Fenced(stale.get()) : new Batch().handle(batch);
+        counters.count(answer);
+        return answer;
+    }
+
+    /** One batch on its way through. */
+    private final class Batch {
+        /** The rest of what they get waits, too: behind an event that comes again. */
+        private final Set<String> waiting = new HashSet<>();
+
+        private final List<Rejection> rejections = new ArrayList<>();
+        private @Nullable String failure;
+
+        Answer handle(List<Incoming> batch) {
+            for (int k = 0; k < batch.size(); k++) {
+                Incoming incoming = batch.get(k);
+                switch (handle(incoming)) {
+                    case Handling.Done done -> counters.count(done);
+                    case Handling.Rejected rejected -> rejections.add(new Rejection(k, rejected.reason()));
+                    case Handling.Failed failed -> failure = failed.reason();
+                    case Handling.Stale overtaken -> {
+                        return new Answer.Fenced(fence.reason(incoming.partition(), incoming.token()));
+                    }
+                }
+            }
+            return failure == null
+                    ? new Answer.Accepted(batch.size() - rejections.size(), rejections)
+                    : new Answer.Retry(failure);
+        }
+
+        private Handling handle(Incoming incoming) {
+            String id = incoming.event().subscriptionId();
+            if (waiting.contains(id)) {
+                return new Handling.Failed(String.valueOf(failure));
+            }
+            HeldSubscription held = subscriptions.find(id);
+            Handling own = held == null ? strangers.handle(incoming, fence) : held.handle(incoming, fence);
+            if (own instanceof Handling.Failed) {
+                waiting.add(id);
+            }
+            return incoming.representative() && own instanceof Handling.Done ? tellOthers(incoming.event(), own) : own;
+        }
+
+        private Handling tellOthers(ReceivedEvent event, Handling own) {
+            Handling worst = own;
+            for (HeldSubscription other : subscriptions.concernedByUnknown(event)) {
+                Handling its = waiting.contains(other.id())
+                        ? new Handling.Failed(String.valueOf(failure))
+                        : other.handleAlso(event);
+                if (its instanceof Handling.Failed) {
+                    waiting.add(other.id());
+                    waiting.add(event.subscriptionId());
+                    worst = its;
+                } else if (its instanceof Handling.Rejected && worst instanceof Handling.Done) {
+                    worst = its;
+                }
+            }
+            return worst;
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.sluice.gateway;
+
+import dev.sluice.deliver.EventType;
+import dev.sluice.model.FencingToken;
+import dev.sluice.model.Fnv1a64;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Recognises what a subscription has had: within a token by sequence number, across tokens by event id. The ids of the
+ * last so many events are remembered, eight bytes each; a repeat from further back is told again, which at least once
+ * allows. For one thread at a time.
+ */
+final class Repeats {
+    /** A Streamer saves its positions every thousand events, so that about as many come again after it died. */
+    static final int DEFAULT_WINDOW = 1024;
+
+    private static final int FIRST_SIZE = 16;
+
+    private record Claimed(FencingToken token, SeqRanges handled) {}
+
+    private final Map<Integer, Claimed> partitions = new HashMap<>();
+    private final int window;
+    private long[] recent = {};
+    private int next;
+    private int known;
+
+    Repeats(int window) {
+        this.window = window;
+    }
+
+    boolean hasSeq(Incoming incoming) {
+        Claimed claimed = partitions.get(incoming.partition());
+        return claimed != null && claimed.token.equals(incoming.token()) && claimed.handled.contains(incoming.seq());
+    }
+
+    boolean hasId(ReceivedEvent event) {
+        return isRemembered(event) && contains(mark(event));
+    }
+
+    void handledSeq(Incoming incoming) {
+        partitions
+                .compute(
+                        incoming.partition(),
+                        (partition, claimed) -> claimed != null && claimed.token.equals(incoming.token())
+                                ? claimed
+                                : new Claimed(incoming.token(), new SeqRanges()))
+                .handled
+                .add(incoming.seq());
+    }
+
+    void handledId(ReceivedEvent event) {
+        if (!isRemembered(event) || window == 0) {
+            return;
+        }
+        if (next == window) {
+            next = 0;
+        } else if (next == recent.length) {
+            recent = Arrays.copyOf(recent, Math.min(window, Math.max(FIRST_SIZE, 2 * next)));
+        }
+        recent[next++] = mark(event);
+        known = Math.max(known, next);
+    }
+
+    private boolean contains(long mark) {
+        for (int k = 0; k < known; k++) {
+            if (recent[k] == mark) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** To be told twice to read everything again is harmless, not to be told is not. */
+    private static boolean isRemembered(ReceivedEvent event) {
+        return event.type() != EventType.RESYNC && !event.eventId().isEmpty();
+    }
+
+    private static long mark(ReceivedEvent event) {
+        return Fnv1a64.add(Fnv1a64.hash(event.eventId()), event.type().ordinal());
+    }
+}

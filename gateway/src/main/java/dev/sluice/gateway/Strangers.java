@@ -1,0 +1,64 @@
+package dev.sluice.gateway;
+
+import dev.sluice.model.Subscription;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to do with events of subscriptions nobody here has. Either the application takes them (a gateway that the hash
+ * ring or a failover may choose does), or they are acknowledged and counted: such a subscription has ended here, or lives
+ * at another gateway. But not right after the start: then it may be one that the application is about to make again, and
+ * an acknowledgement would lose the event, a rejection would make it a dead letter. So it comes again until the grace is over.
+ */
+final class Strangers {
+    private static final int REMEMBERED = 10_000;
+
+    private final @Nullable EventCallback taker;
+    private final int window;
+    private final LongSupplier nanos;
+    private final long start;
+    private volatile long grace;
+    private final Map<String, HeldSubscription> taken = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, HeldSubscription> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
+    Strangers(@Nullable EventCallback taker, int window, Duration grace, LongSupplier nanos) {
+        this.taker = taker;
+        this.window = window;
+        this.grace = grace.toNanos();
+        this.nanos = nanos;
+        this.start = nanos.getAsLong();
+    }
+
+    /** The application has made all its subscriptions. */
+    void graceIsOver() {
+        grace = 0;
+    }
+
+    Handling handle(Incoming incoming, Fence fence) {
+        ReceivedEvent event = incoming.event();
+        if (taker != null) {
+            return held(event, taker).handle(incoming, fence);
+        }
+        if (nanos.getAsLong() - start < grace) {
+            return new Handling.Failed("this gateway has just started and does not know subscription "
+                    + event.subscriptionId() + " yet: send it again");
+        }
+        return Handling.Done.UNKNOWN;
+    }
+
+    private HeldSubscription held(ReceivedEvent event, EventCallback callback) {
+        synchronized (taken) {
+            return taken.computeIfAbsent(
+                    event.subscriptionId(),
+                    id -> new HeldSubscription(
+                            Subscription.of(id, "?", "", event.collection(), "{}"), callback, new Repeats(window)));
+        }
+    }
+}

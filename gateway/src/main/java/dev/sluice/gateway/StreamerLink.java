@@ -1,0 +1,150 @@
+package dev.sluice.gateway;
+
+import dev.sluice.deliver.Protocol;
+import dev.sluice.grpc.streamer.v1.GatewayHeartbeatReply;
+import dev.sluice.grpc.streamer.v1.GatewayHeartbeatRequest;
+import dev.sluice.grpc.streamer.v1.RegisterGatewayRequest;
+import dev.sluice.grpc.streamer.v1.RegisterReply;
+import dev.sluice.grpc.streamer.v1.RegisterRequest;
+import dev.sluice.grpc.streamer.v1.RemoveGatewayRequest;
+import dev.sluice.grpc.streamer.v1.RemoveRequest;
+import dev.sluice.grpc.streamer.v1.RenewReply;
+import dev.sluice.grpc.streamer.v1.RenewRequest;
+import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc;
+import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc.SubscriptionServiceBlockingStub;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Subscription;
+import io.grpc.ChannelCredentials;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** The calls a gateway makes of the Streamer. They end in bounded time, and say who must act. */
+final class StreamerLink implements AutoCloseable {
+    private static final int DEADLINE_SECONDS = 10;
+    private static final int LARGEST_REPLY = 16 << 20;
+
+    private final StreamerAccess access;
+    private final ManagedChannel channel;
+    private final SubscriptionServiceBlockingStub stub;
+
+    StreamerLink(StreamerAccess access) {
+        this.access = access;
+        this.channel = Grpc.newChannelBuilder(access.address(), credentials(access))
+                .maxInboundMessageSize(LARGEST_REPLY)
+                .keepAliveTime(20, TimeUnit.SECONDS)
+                .keepAliveTimeout(10, TimeUnit.SECONDS)
+                .build();
+        SubscriptionServiceBlockingStub plain = SubscriptionServiceGrpc.newBlockingStub(channel);
+        this.stub = access.token() == null
+                ? plain
+                : plain.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(bearer(access.token())));
+    }
+
+    private static ChannelCredentials credentials(StreamerAccess access) {
+        if (!access.tls()) {
+            return InsecureChannelCredentials.create();
+        }
+        try {
+            TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder();
+            return access.trusted() == null
+                    ? tls.build()
+                    : tls.trustManager(access.trusted().toFile()).build();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException("cannot read the certificates to trust in " + access.trusted(), unreadable);
+        }
+    }
+
+    private static Metadata bearer(String token) {
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
+        return headers;
+    }
+
+    /** Returns how long it counts as there without a heartbeat. */
+    Duration registerGateway(String id, String endpoint, Protocol protocol) {
+        RegisterGatewayRequest request = RegisterGatewayRequest.newBuilder()
+                .setGatewayId(id)
+                .setEndpoint(endpoint)
+                .setProtocol(protocol.text())
+                .build();
+        return Duration.ofSeconds(call(stub -> stub.registerGateway(request)).getLeaseSeconds());
+    }
+
+    GatewayHeartbeatReply heartbeat(String id) {
+        return call(stub -> stub.gatewayHeartbeat(
+                GatewayHeartbeatRequest.newBuilder().setGatewayId(id).build()));
+    }
+
+    RegisterReply register(List<Subscription> subscriptions) {
+        RegisterRequest.Builder request = RegisterRequest.newBuilder();
+        subscriptions.forEach(subscription -> request.addSubscriptions(message(subscription)));
+        return call(stub -> stub.register(request.build()));
+    }
+
+    private static dev.sluice.grpc.streamer.v1.Subscription message(Subscription subscription) {
+        var message = dev.sluice.grpc.streamer.v1.Subscription.newBuilder()
+                .setId(subscription.id())
+                .setGatewayId(subscription.gatewayId())
+                .setTenant(subscription.tenant())
+                .setCollection(subscription.collection())
+                .setFilter(subscription.filter())
+                .setPriority(subscription.priority().text())
+                .setTtlSeconds(subscription.ttl().toSeconds())
+                .setFailover(subscription.failover())
+                .setTransitions(subscription.transitions());
+        subscription.documentId().ifPresent(message::setDocumentId);
+        subscription.from().ifPresent(marker -> message.setFrom(marker.encode()));
+        return message.build();
+    }
+
+    RenewReply renew(Collection<String> ids) {
+        return call(stub -> stub.renew(RenewRequest.newBuilder().addAllIds(ids).build()));
+    }
+
+    void remove(Collection<String> ids) {
+        call(stub -> stub.remove(RemoveRequest.newBuilder().addAllIds(ids).build()));
+    }
+
+    void removeGateway(String id) {
+        call(stub -> stub.removeGateway(
+                RemoveGatewayRequest.newBuilder().setGatewayId(id).build()));
+    }
+
+    private <T> T call(Function<SubscriptionServiceBlockingStub, T> call) {
+        try {
+            return call.apply(stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS));
+        } catch (StatusRuntimeException answer) {
+            throw explained(answer);
+        }
+    }
+
+    private RuntimeException explained(StatusRuntimeException answer) {
+        String said = String.valueOf(answer.getStatus().getDescription());
+        return switch (answer.getStatus().getCode()) {
+            case OUT_OF_RANGE -> new MissedEventsException(said);
+            case INVALID_ARGUMENT, FAILED_PRECONDITION -> new InvalidInputException(said);
+            default ->
+                new StreamerUnavailableException(
+                        "The Streamer at " + access + " does not answer ("
+                                + answer.getStatus().getCode() + ": " + said + "): see that it runs and lets us in.",
+                        answer);
+        };
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+    }
+}

@@ -1,0 +1,10 @@
+package dev.sluice.gateway;
+
+/** The Streamer cannot be asked now. Nothing was lost; try again. */
+public final class StreamerUnavailableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    StreamerUnavailableException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

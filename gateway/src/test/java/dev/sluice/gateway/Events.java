@@ -1,0 +1,86 @@
+package dev.sluice.gateway;
+
+import dev.sluice.deliver.EventType;
+import dev.sluice.model.FencingToken;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Events as a Streamer sends them. */
+final class Events {
+    private Events() {}
+
+    static Incoming event(String subscription, String document, long seq) {
+        return event(subscription, document, seq, new FencingToken(1, 1));
+    }
+
+    static Incoming event(String subscription, String document, long seq, FencingToken token) {
+        return event(subscription, document, seq, token, EventType.UPDATE, id(seq));
+    }
+
+    static Incoming event(
+            String subscription, String document, long seq, FencingToken token, EventType type, String eventId) {
+        String json = "{\"_id\": \"" + document + "\", \"n\": " + seq + "}";
+        boolean has = type != EventType.DELETE && type != EventType.RESYNC;
+        return new Incoming(
+                new ReceivedEvent(
+                        subscription,
+                        type,
+                        eventId,
+                        "acme",
+                        "orders",
+                        document,
+                        has ? Optional.of(json) : Optional.empty(),
+                        Optional.empty(),
+                        1000 + seq,
+                        false,
+                        false,
+                        "marker-" + seq),
+                seq,
+                0,
+                token,
+                false);
+    }
+
+    static Incoming representative(Incoming incoming) {
+        return new Incoming(incoming.event(), incoming.seq(), incoming.partition(), incoming.token(), true);
+    }
+
+    static String id(long n) {
+        return "7-%d-%016x".formatted(n, n);
+    }
+
+    /** The body of a delivery over HTTP and NATS, written independently of the code that reads it. */
+    static String body(Incoming... batch) {
+        return Stream.of(batch).map(Events::item).collect(Collectors.joining(",", "{\"events\":[", "]}"));
+    }
+
+    static String body(List<Incoming> batch) {
+        return body(batch.toArray(Incoming[]::new));
+    }
+
+    private static String item(Incoming sent) {
+        ReceivedEvent event = sent.event();
+        return """
+                {"subscriptionId":"%s","event":{"id":"%s","type":"%s","tenant":"%s","collection":"%s","documentId":"%s",
+                "document":%s,"updateDescription":null,"timestamp":%d,"lookup":%b},"seq":%d,"partitionId":%d,
+                "fencingToken":{"generation":%d,"epoch":%d},"redelivery":%b,"progress":"%s","representative":%b,"later":[{}]}""".formatted(
+                        event.subscriptionId(),
+                        event.eventId(),
+                        event.type().text(),
+                        event.tenant(),
+                        event.collection(),
+                        event.documentId(),
+                        event.document().orElse("null"),
+                        event.timestamp(),
+                        event.lookup(),
+                        sent.seq(),
+                        sent.partition(),
+                        sent.token().generation(),
+                        sent.token().epoch(),
+                        event.redelivery(),
+                        event.progress(),
+                        sent.representative());
+    }
+}

@@ -1,0 +1,110 @@
+package dev.sluice.gateway;
+
+import static dev.sluice.gateway.Events.event;
+import static dev.sluice.gateway.Events.id;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.deliver.EventType;
+import dev.sluice.model.FencingToken;
+import dev.sluice.model.Subscription;
+import dev.sluice.nats.NatsAccess;
+import dev.sluice.net.ListenAddress;
+import dev.sluice.testkit.servers.NatsServer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The same promises by each protocol, over real sockets. */
+@Timeout(60)
+class GatewayProtocolsTest {
+    private final List<ReceivedEvent> told = new CopyOnWriteArrayList<>();
+    private boolean failing;
+
+    private void callback(ReceivedEvent event) throws Exception {
+        if (event.documentId().equals("bad")) {
+            throw new RejectedException("bad \"document\"");
+        }
+        if (failing) {
+            throw new IllegalStateException("not now");
+        }
+        told.add(event);
+    }
+
+    private Gateway start(StandInStreamer streamer, GatewayBuilder builder) throws Exception {
+        Gateway gateway = builder.streamer(streamer.address()).start();
+        StandInStreamer.await("it is registered", () -> streamer.gateways.containsKey(gateway.id()));
+        gateway.subscribe(Subscription.of("s", gateway.id(), "acme", "orders", "{}"), this::callback);
+        return gateway;
+    }
+
+    @Test
+    void byHttp2() throws Exception {
+        try (StandInStreamer streamer = new StandInStreamer();
+                Gateway gateway = start(streamer, Gateway.builder("g"));
+                Sender sender = Sender.http(streamer.gateways.get("g").getEndpoint())) {
+            assertThat(streamer.gateways.get("g").getProtocol()).isEqualTo("http");
+            assertThat(sender.send()).isEqualTo("200 HTTP_2 {\"accepted\":0,\"rejections\":[]}");
+            assertThat(sender.send(event("s", "a", 1), event("s", "bad", 2)))
+                    .isEqualTo(
+                            "200 HTTP_2 {\"accepted\":1,\"rejections\":[{\"index\":1,\"reason\":\"bad \\\"document\\\"\"}]}");
+            assertToldFirst(gateway);
+            assertThat(sender.send(event("s", "a", 3, new FencingToken(1, 0)))).startsWith("409 HTTP_2 {\"fenced\":");
+            failing = true;
+            assertThat(sender.send(event("s", "a", 4))).startsWith("503 HTTP_2 {\"retry\":");
+            assertThat(sender.send(event("s", "a", 5, new FencingToken(1, 1), EventType.UPDATE, "")))
+                    .startsWith("400 HTTP_2 {\"refused\":");
+        }
+    }
+
+    @Test
+    void byGrpc() throws Exception {
+        try (StandInStreamer streamer = new StandInStreamer();
+                Gateway gateway = start(streamer, Gateway.builder("g").receiveByGrpc(ListenAddress.loopback(0)));
+                Sender sender = Sender.grpc(streamer.gateways.get("g").getEndpoint(), "g");
+                Sender lost = Sender.grpc(streamer.gateways.get("g").getEndpoint(), "another")) {
+            assertThat(streamer.gateways.get("g").getProtocol()).isEqualTo("grpc");
+            assertThat(sender.send()).isEqualTo("OK 0 0 []");
+            assertThat(sender.send(event("s", "a", 1), event("s", "bad", 2))).isEqualTo("OK 1 1 [1:bad \"document\"]");
+            assertToldFirst(gateway);
+            assertThat(sender.send(event("s", "a", 3, new FencingToken(1, 0)))).startsWith("FAILED_PRECONDITION ");
+            failing = true;
+            assertThat(sender.send(event("s", "a", 4))).startsWith("UNAVAILABLE ");
+            assertThat(sender.send(event("s", "a", 5, new FencingToken(1, 1), EventType.UPDATE, "")))
+                    .startsWith("INVALID_ARGUMENT ");
+            assertThat(lost.send(event("s", "a", 6))).startsWith("UNAVAILABLE this is gateway g, not ");
+        }
+    }
+
+    @Test
+    void byNats() throws Exception {
+        String nats = NatsServer.shared().url();
+        try (StandInStreamer streamer = new StandInStreamer();
+                Gateway gateway = start(streamer, Gateway.builder("g-nats").receiveByNats(NatsAccess.to(nats)));
+                Sender sender = Sender.nats(streamer.gateways.get("g-nats").getEndpoint(), "g-nats")) {
+            assertThat(streamer.gateways.get("g-nats").getProtocol()).isEqualTo("nats");
+            assertThat(sender.send()).isEqualTo("{\"accepted\":0,\"rejections\":[]}");
+            assertThat(sender.send(event("s", "a", 1), event("s", "bad", 2)))
+                    .isEqualTo("{\"accepted\":1,\"rejections\":[{\"index\":1,\"reason\":\"bad \\\"document\\\"\"}]}");
+            assertToldFirst(gateway);
+            assertThat(sender.send(event("s", "a", 3, new FencingToken(1, 0)))).startsWith("{\"fenced\":");
+            failing = true;
+            assertThat(sender.send(event("s", "a", 4))).startsWith("{\"retry\":");
+            assertThat(sender.send(event("s", "a", 5, new FencingToken(1, 1), EventType.UPDATE, "")))
+                    .startsWith("{\"refused\":");
+        }
+    }
+
+    private void assertToldFirst(Gateway gateway) {
+        assertThat(told).hasSize(1);
+        assertThat(told.getFirst()).isEqualTo(event("s", "a", 1).event());
+        assertThat(told.getFirst().json())
+                .isEqualTo(
+                        "{\"id\":\"" + id(1) + "\",\"type\":\"update\",\"tenant\":\"acme\",\"collection\":\"orders\","
+                                + "\"documentId\":\"a\",\"document\":{\"_id\": \"a\", \"n\": 1},\"updateDescription\":null,"
+                                + "\"timestamp\":1001,\"lookup\":false}");
+        assertThat(gateway.counters().handled()).isOne();
+        assertThat(gateway.counters().rejected()).isOne();
+        assertThat(gateway.progress("s")).isEqualTo("marker-1");
+    }
+}

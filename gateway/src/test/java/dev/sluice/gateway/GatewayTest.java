@@ -1,0 +1,238 @@
+package dev.sluice.gateway;
+
+import static dev.sluice.gateway.Events.event;
+import static dev.sluice.gateway.StandInStreamer.await;
+import static dev.sluice.gateway.StandInStreamer.marker;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.deliver.EventType;
+import dev.sluice.grpc.ServerSecurity;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.model.Subscription;
+import dev.sluice.net.BindRefusedException;
+import dev.sluice.net.ListenAddress;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How a gateway stays known to its Streamer, and what it takes. */
+@Timeout(60)
+class GatewayTest {
+    private final List<ReceivedEvent> told = new CopyOnWriteArrayList<>();
+    private StandInStreamer streamer;
+    private Gateway gateway;
+
+    @BeforeEach
+    void start() throws Exception {
+        streamer = new StandInStreamer();
+        gateway = Gateway.builder("g")
+                .streamer(streamer.address())
+                .maxBatchBytes(4096)
+                .start();
+        await("it is registered", () -> streamer.gateways.containsKey("g"));
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.close();
+        streamer.close();
+    }
+
+    private String subscribe(Subscription subscription) {
+        return gateway.subscribe(subscription, told::add);
+    }
+
+    private static Subscription orders(String id) {
+        return Subscription.of(id, "g", "acme", "orders", "{\"n\": 1}");
+    }
+
+    private String send(Incoming... batch) throws Exception {
+        try (Sender sender = Sender.http(gateway.address())) {
+            return sender.send(batch);
+        }
+    }
+
+    @Test
+    void itBeatsAndItsSubscriptionsLearnHowFarTheStreamerGot() throws Exception {
+        assertThat(subscribe(orders("s"))).isEqualTo(marker(100));
+        streamer.progress = marker(200);
+        await("it beats", () -> streamer.beats > 1);
+        await("its marker moves", () -> gateway.progress("s").equals(marker(200)));
+        assertThat(streamer.subscriptions.get("s").getFilter()).isEqualTo("{\"n\": 1}");
+        assertThat(streamer.subscriptions.get("s").getTtlSeconds()).isEqualTo(300);
+    }
+
+    @Test
+    void aStreamerThatLostEverythingGetsItAgainFromTheLastMarker() throws Exception {
+        subscribe(orders("s"));
+        streamer.progress = marker(150);
+        await("its marker moves", () -> gateway.progress("s").equals(marker(150)));
+        streamer.stop();
+        streamer.forgetAll();
+        streamer.startAgain();
+        await("it is there again", () -> streamer.gateways.containsKey("g") && streamer.subscriptions.containsKey("s"));
+        assertThat(streamer.registrations.getLast().getFrom()).isEqualTo(marker(150));
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aSubscriptionTheStreamerLostIsMadeAgainAndToldToResyncWhenItsMarkerIsTooOld() throws Exception {
+        subscribe(orders("kept"));
+        subscribe(orders("lost"));
+        streamer.oldest = 300;
+        streamer.subscriptions.remove("lost");
+        await("it is told", () -> !told.isEmpty());
+        assertThat(told).hasSize(1);
+        assertThat(told.getFirst().type()).isEqualTo(EventType.RESYNC);
+        assertThat(told.getFirst().subscriptionId()).isEqualTo("lost");
+        assertThat(streamer.subscriptions.get("lost").getFrom()).isEmpty();
+    }
+
+    @Test
+    void aMarkerThatIsTooOldIsSaidAndNothingIsHeld() {
+        streamer.oldest = 50;
+        Subscription old = orders("s").startingAt(Optional.of(ProgressMarker.decode(marker(10))));
+        assertThatThrownBy(() -> subscribe(old)).isInstanceOf(MissedEventsException.class);
+        assertThat(gateway.subscriptions()).isZero();
+    }
+
+    @Test
+    void withAMarkerOfItsOwnItHasNotGotFurtherThanThat() {
+        Subscription from = orders("s").startingAt(Optional.of(ProgressMarker.decode(marker(10))));
+        assertThat(subscribe(from)).isEqualTo(marker(10));
+        assertThat(streamer.subscriptions.get("s").getFrom()).isEqualTo(marker(10));
+    }
+
+    @Test
+    void aRefusedSubscriptionSaysWhyAndWhatWasThereBeforeStays() throws Exception {
+        subscribe(orders("s"));
+        streamer.refusal = "the tenant has 50000 subscriptions already";
+        assertThatThrownBy(() -> gateway.subscribe(orders("s"), event -> {}))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessage(streamer.refusal);
+        assertThatThrownBy(() -> subscribe(Subscription.of("t", "g", "", "orders", "{\"$where\": 1}")))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("$where");
+        assertThatThrownBy(() -> subscribe(Subscription.of("t", "other", "", "orders", "{}")))
+                .hasMessageContaining("another gateway");
+        send(event("s", "a", 1));
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void withoutAStreamerSubscribingFailsClearlyAndAnUnsubscribedOneIsNotTold() throws Exception {
+        subscribe(orders("s"));
+        gateway.ready();
+        streamer.stop();
+        assertThatThrownBy(() -> subscribe(orders("t"))).isInstanceOf(StreamerUnavailableException.class);
+        gateway.unsubscribe("s");
+        assertThat(send(event("s", "a", 1))).startsWith("200 ");
+        assertThat(told).isEmpty();
+        assertThat(gateway.counters().unknown()).isOne();
+    }
+
+    @Test
+    void theAnswerComesAfterTheCallback() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        gateway.subscribe(orders("s"), event -> {
+            inside.countDown();
+            assertThat(go.await(10, TimeUnit.SECONDS)).isTrue();
+        });
+        CompletableFuture<String> answer = CompletableFuture.supplyAsync(() -> {
+            try {
+                return send(event("s", "a", 1));
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(answer).isNotDone();
+        go.countDown();
+        assertThat(answer.get(10, TimeUnit.SECONDS)).startsWith("200 ");
+    }
+
+    @Test
+    void aBodyThatIsTooLargeIsRefusedWithOrWithoutSayingItsLength() throws Exception {
+        byte[] large = ("{\"events\":[" + " ".repeat(5000) + "]}").getBytes(StandardCharsets.UTF_8);
+        assertThat(post(HttpRequest.BodyPublishers.ofByteArray(large)).statusCode())
+                .isEqualTo(413);
+        assertThat(post(HttpRequest.BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(large)))
+                        .statusCode())
+                .isEqualTo(400);
+        assertThat(post(HttpRequest.BodyPublishers.ofString("{\"events\":[]}")).statusCode())
+                .isEqualTo(200);
+    }
+
+    private HttpResponse<String> post(HttpRequest.BodyPublisher body) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create(gateway.address() + HttpEndpoint.PATH))
+                            .POST(body)
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    @Test
+    void aSenderThatNeverEndsItsBodyHoldsUpNobody() throws Exception {
+        subscribe(orders("s"));
+        URI address = URI.create(gateway.address());
+        try (Socket stuck = new Socket(address.getHost(), address.getPort())) {
+            OutputStream out = stuck.getOutputStream();
+            out.write(("POST " + HttpEndpoint.PATH + " HTTP/1.1\r\nHost: x\r\nContent-Length: 4000\r\n\r\n{")
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            assertThat(send(event("s", "a", 1))).startsWith("200 ");
+        }
+    }
+
+    @Test
+    void whoKnowsNotTheTokenDeliversNothing() throws Exception {
+        ServerSecurity token = new ServerSecurity(null, null, null, "a long secret", false);
+        try (Gateway guarded = Gateway.builder("h")
+                .streamer(streamer.address())
+                .security(token)
+                .start()) {
+            try (Sender sender = Sender.http(guarded.address())) {
+                assertThat(sender.send(event("s", "a", 1))).startsWith("401 ");
+            }
+        }
+    }
+
+    @Test
+    void itDoesNotListenWhereStrangersAreWithoutProtection() {
+        assertThatThrownBy(() -> Gateway.builder("h")
+                        .receiveByHttp(new ListenAddress("0.0.0.0", 0))
+                        .start())
+                .isInstanceOf(BindRefusedException.class);
+    }
+
+    @Test
+    void aGatewayWhoseSubscriptionsEndWithItForgetsThoseOfItsEarlierLife() throws Exception {
+        subscribe(orders("s"));
+        gateway.close();
+        gateway = Gateway.builder("g")
+                .streamer(streamer.address())
+                .forgetEarlierSubscriptions()
+                .start();
+        await("it has forgotten", () -> streamer.subscriptions.isEmpty());
+        assertThat(send(event("s", "a", 1))).startsWith("200 ");
+    }
+}

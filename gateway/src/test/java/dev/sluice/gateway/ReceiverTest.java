@@ -1,0 +1,295 @@
+package dev.sluice.gateway;
+
+import static dev.sluice.gateway.Events.event;
+import static dev.sluice.gateway.Events.id;
+import static dev.sluice.gateway.Events.representative;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.deliver.EventType;
+import dev.sluice.model.FencingToken;
+import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of a batch, whatever it came by. */
+@Timeout(30)
+class ReceiverTest {
+    private static final FencingToken FIRST = new FencingToken(1, 1);
+    private static final FencingToken SECOND = new FencingToken(1, 2);
+
+    private final HeldSubscriptions subscriptions = new HeldSubscriptions();
+    private final GatewayCounters counters = new GatewayCounters();
+    private final AtomicLong nanos = new AtomicLong();
+    private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+    private final Strangers strangers = new Strangers(null, 8, Duration.ofSeconds(10), nanos::get);
+    private final Receiver receiver = new Receiver(subscriptions, strangers, counters);
+
+    private void hold(String id, String filter, EventCallback callback) {
+        hold(Subscription.of(id, "g", "acme", "orders", filter), callback);
+    }
+
+    private void hold(Subscription subscription, EventCallback callback) {
+        subscriptions.change(subscription.id(), held -> new HeldSubscription(subscription, callback, new Repeats(8)));
+    }
+
+    private void tell(ReceivedEvent event) {
+        told.add(event.subscriptionId() + ' ' + event.eventId());
+    }
+
+    private Answer receive(Incoming... batch) {
+        return receiver.receive(List.of(batch));
+    }
+
+    private static Answer accepted(int events) {
+        return new Answer.Accepted(events, List.of());
+    }
+
+    /** Row 33. */
+    @Test
+    void withinATokenARepeatIsAcknowledgedAndNotToldAgain() {
+        hold("s", "{}", this::tell);
+        assertThat(receive(event("s", "a", 1), event("s", "a", 2))).isEqualTo(accepted(2));
+        assertThat(receive(event("s", "a", 2), event("s", "a", 3))).isEqualTo(accepted(2));
+        assertThat(told).containsExactly("s " + id(1), "s " + id(2), "s " + id(3));
+        assertThat(counters.repeats()).isOne();
+    }
+
+    /** Rows 31 and 33 together: "at or below the last" would lose what another batch overtook. */
+    @Test
+    void anEventThatWasOvertakenByOneOfAnotherDocumentIsStillTold() {
+        hold("s", "{}", this::tell);
+        receive(event("s", "b", 2));
+        receive(event("s", "a", 1));
+        assertThat(told).containsExactly("s " + id(2), "s " + id(1));
+    }
+
+    /** Row 33. */
+    @Test
+    void acrossTokensARepeatIsRecognisedByItsEventIdThoughItsNumberIsAnother() {
+        hold("s", "{}", this::tell);
+        receive(event("s", "a", 1), event("s", "a", 2));
+        assertThat(receive(event("s", "a", 1, SECOND, EventType.UPDATE, id(2)))).isEqualTo(accepted(1));
+        assertThat(receive(event("s", "a", 2, SECOND, EventType.UPDATE, id(3)))).isEqualTo(accepted(1));
+        assertThat(told).containsExactly("s " + id(1), "s " + id(2), "s " + id(3));
+    }
+
+    @Test
+    void theMemoryOfEventIdsIsBoundedAndWhatIsForgottenIsToldAgain() {
+        hold("s", "{}", this::tell);
+        for (int k = 1; k <= 9; k++) {
+            receive(event("s", "a", k));
+        }
+        receive(event("s", "a", 1, SECOND, EventType.UPDATE, id(2)));
+        receive(event("s", "a", 2, SECOND, EventType.UPDATE, id(1)));
+        assertThat(told).hasSize(10).endsWith("s " + id(1));
+    }
+
+    @Test
+    void aResyncIsToldHoweverOftenItComesInAnotherToken() {
+        hold("s", "{}", this::tell);
+        receive(event("s", "", 1, FIRST, EventType.RESYNC, id(1)));
+        receive(event("s", "", 1, FIRST, EventType.RESYNC, id(1)));
+        receive(event("s", "", 1, SECOND, EventType.RESYNC, id(1)));
+        assertThat(told).hasSize(2);
+    }
+
+    @Test
+    void aStaleTokenFencesTheWholeBatchAndNothingOfItIsTold() {
+        hold("s", "{}", this::tell);
+        receive(event("s", "a", 1, SECOND));
+        assertThat(receive(event("s", "b", 2, SECOND), event("s", "a", 2, FIRST)))
+                .isInstanceOf(Answer.Fenced.class);
+        assertThat(told).hasSize(1);
+        assertThat(counters.fenced()).isOne();
+    }
+
+    /** Row 36. */
+    @Test
+    void anOlderGenerationIsFencedInEveryPartition() {
+        hold("s", "{}", this::tell);
+        receive(event("s", "a", 1, new FencingToken(2, 0)));
+        Incoming old = event("s", "b", 1, new FencingToken(1, 9));
+        Incoming elsewhere = new Incoming(old.event(), 1, 7, old.token(), false);
+        assertThat(receive(elsewhere)).isInstanceOf(Answer.Fenced.class);
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void whatAnOwnerSentBeforeItWasReplacedIsNotToldBehindItsSuccessor() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        hold("s", "{}", event -> {
+            tell(event);
+            inside.countDown();
+            assertThat(go.await(10, TimeUnit.SECONDS)).isTrue();
+        });
+        var old = new java.util.concurrent.CompletableFuture<Answer>();
+        Thread.ofVirtual().start(() -> old.complete(receive(event("s", "a", 1, FIRST), event("s", "a", 2, FIRST))));
+        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+        var successor = new java.util.concurrent.CompletableFuture<Answer>();
+        Thread.ofVirtual()
+                .start(() -> successor.complete(receive(event("s", "a", 1, SECOND, EventType.UPDATE, id(3)))));
+        // The successor's token is known as soon as its batch is in; a batch of its own tells when that is.
+        while (!(receive(new Incoming(event("x", "z", 9).event(), 9, 0, FIRST, false)) instanceof Answer.Fenced)) {
+            Thread.onSpinWait();
+        }
+        go.countDown();
+        assertThat(old.get(10, TimeUnit.SECONDS)).isInstanceOf(Answer.Fenced.class);
+        assertThat(successor.get(10, TimeUnit.SECONDS)).isEqualTo(accepted(1));
+        assertThat(told).containsExactly("s " + id(1), "s " + id(3));
+    }
+
+    @Test
+    void aRejectionConcernsItsEventAloneAndIsNotRemembered() {
+        hold("s", "{}", event -> {
+            if (event.eventId().equals(id(2))) {
+                throw new RejectedException("no twos");
+            }
+            tell(event);
+        });
+        Answer answer = receive(event("s", "a", 1), event("s", "b", 2), event("s", "c", 3));
+        assertThat(answer).isEqualTo(new Answer.Accepted(2, List.of(new Answer.Rejection(1, "no twos"))));
+        assertThat(answer.json()).isEqualTo("{\"accepted\":2,\"rejections\":[{\"index\":1,\"reason\":\"no twos\"}]}");
+        assertThat(counters.rejected()).isOne();
+
+        hold("s", "{}", this::tell);
+        receive(event("s", "b", 4, FIRST, EventType.UPDATE, id(2)));
+        assertThat(told).endsWith("s " + id(2));
+    }
+
+    @Test
+    void aFailureMakesTheBatchComeAgainAndOnlyWhatWasNotHandledIsToldThen() {
+        boolean[] fails = {true};
+        hold("s", "{}", event -> {
+            if (fails[0] && event.eventId().equals(id(2))) {
+                throw new IllegalStateException("database away");
+            }
+            tell(event);
+        });
+        hold("t", "{}", this::tell);
+        Incoming[] batch = {event("s", "a", 1), event("s", "b", 2), event("s", "b", 3), event("t", "b", 4)};
+        assertThat(receive(batch)).isInstanceOf(Answer.Retry.class);
+        assertThat(told).containsExactly("s " + id(1), "t " + id(4));
+        fails[0] = false;
+        assertThat(receive(batch)).isEqualTo(accepted(4));
+        assertThat(told).containsExactly("s " + id(1), "t " + id(4), "s " + id(2), "s " + id(3));
+    }
+
+    @Test
+    void anUnknownSubscriptionIsAskedForAgainDuringTheGraceAndAcknowledgedLater() {
+        assertThat(receive(event("s", "a", 1))).isInstanceOf(Answer.Retry.class);
+        nanos.set(Duration.ofSeconds(11).toNanos());
+        assertThat(receive(event("s", "a", 1))).isEqualTo(accepted(1));
+        assertThat(counters.unknown()).isOne();
+    }
+
+    @Test
+    void theGraceIsOverWhenTheApplicationSaysSo() {
+        strangers.graceIsOver();
+        assertThat(receive(event("s", "a", 1))).isEqualTo(accepted(1));
+    }
+
+    @Test
+    void whoTakesStrangersGetsEachEventOnce() {
+        Receiver taking =
+                new Receiver(subscriptions, new Strangers(this::tell, 8, Duration.ofDays(1), nanos::get), counters);
+        taking.receive(List.of(event("s", "a", 1)));
+        taking.receive(List.of(event("s", "a", 1), event("t", "a", 1)));
+        assertThat(told).containsExactly("s " + id(1), "t " + id(1));
+    }
+
+    /** Row 28. */
+    @Test
+    void whatIsSentToEveryGatewayIsFilteredHereAndAcknowledged() {
+        hold(Subscription.of("s", "", "acme", "orders", "{\"n\": {\"$gte\": 2}}"), this::tell);
+        Incoming leave = event("s", "b", 3, FIRST, EventType.LEAVE, id(3));
+        assertThat(receive(event("s", "a", 1), event("s", "a", 2), leave)).isEqualTo(accepted(3));
+        assertThat(told).containsExactly("s " + id(2), "s " + id(3));
+        assertThat(counters.filtered()).isOne();
+    }
+
+    /** Row 39. */
+    @Test
+    void aDeleteNobodyCanMatchIsToldToAllWhoMayBeConcernedOnce() {
+        hold("s1", "{\"n\": 1}", this::tell);
+        hold("s2", "{\"n\": 2}", this::tell);
+        hold("everything", "{}", this::tell);
+        hold(Subscription.of("other-tenant", "g", "umbrella", "orders", "{\"n\": 1}"), this::tell);
+        hold(Subscription.of("any-tenant", "g", "", "orders", "{\"n\": 1}"), this::tell);
+        hold(Subscription.of("other-collection", "g", "acme", "bills", "{\"n\": 1}"), this::tell);
+        hold(
+                new Subscription(
+                        "one-document",
+                        "g",
+                        "acme",
+                        "orders",
+                        Optional.of("z"),
+                        "{\"n\": 1}",
+                        Priority.NORMAL,
+                        Subscription.DEFAULT_TTL,
+                        Optional.empty(),
+                        false,
+                        false),
+                this::tell);
+        Incoming delete = representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(1)));
+        assertThat(receive(delete)).isEqualTo(accepted(1));
+        assertThat(receive(delete)).isEqualTo(accepted(1));
+        assertThat(told).containsExactlyInAnyOrder("s1 " + id(1), "s2 " + id(1), "any-tenant " + id(1));
+    }
+
+    @Test
+    void aDeleteIsToldToTheOthersAlsoWhenItsOwnSubscriptionHasJustEnded() {
+        strangers.graceIsOver();
+        hold("s2", "{\"n\": 2}", this::tell);
+        receive(representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(1))));
+        assertThat(told).containsExactly("s2 " + id(1));
+    }
+
+    @Test
+    void anEmptyBatchIsAProbe() {
+        assertThat(receive()).isEqualTo(accepted(0));
+    }
+
+    @Test
+    void oneSubscriptionIsToldByOneThreadAtATimeAndEachDocumentInOrder() throws Exception {
+        var inside = new java.util.concurrent.atomic.AtomicInteger();
+        List<Integer> crowds = Collections.synchronizedList(new ArrayList<>());
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        hold("s", "{}", event -> {
+            crowds.add(inside.incrementAndGet());
+            order.add(event.documentId() + ' ' + event.timestamp());
+            inside.decrementAndGet();
+        });
+        List<Thread> senders = new ArrayList<>();
+        for (int document = 0; document < 8; document++) {
+            String name = "d" + document;
+            long first = 1 + 1000L * document;
+            senders.add(Thread.ofVirtual().start(() -> {
+                for (long seq = first; seq < first + 200; seq++) {
+                    receive(event("s", name, seq));
+                }
+            }));
+        }
+        for (Thread sender : senders) {
+            sender.join();
+        }
+        assertThat(crowds).hasSize(1600).containsOnly(1);
+        for (int document = 0; document < 8; document++) {
+            String name = "d" + document + ' ';
+            List<Long> times = order.stream()
+                    .filter(line -> line.startsWith(name))
+                    .map(line -> Long.valueOf(line.substring(name.length())))
+                    .toList();
+            assertThat(times).isSorted().hasSize(200);
+        }
+    }
+}

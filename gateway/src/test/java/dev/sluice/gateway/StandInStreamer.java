@@ -1,0 +1,168 @@
+package dev.sluice.gateway;
+
+import dev.sluice.grpc.streamer.v1.GatewayHeartbeatReply;
+import dev.sluice.grpc.streamer.v1.GatewayHeartbeatRequest;
+import dev.sluice.grpc.streamer.v1.Refusal;
+import dev.sluice.grpc.streamer.v1.RegisterGatewayReply;
+import dev.sluice.grpc.streamer.v1.RegisterGatewayRequest;
+import dev.sluice.grpc.streamer.v1.RegisterReply;
+import dev.sluice.grpc.streamer.v1.RegisterRequest;
+import dev.sluice.grpc.streamer.v1.RemoveGatewayReply;
+import dev.sluice.grpc.streamer.v1.RemoveGatewayRequest;
+import dev.sluice.grpc.streamer.v1.RemoveReply;
+import dev.sluice.grpc.streamer.v1.RemoveRequest;
+import dev.sluice.grpc.streamer.v1.RenewReply;
+import dev.sluice.grpc.streamer.v1.RenewRequest;
+import dev.sluice.grpc.streamer.v1.Subscription;
+import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc;
+import dev.sluice.model.EventId;
+import dev.sluice.model.ProgressMarker;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+
+/** The Streamer's control plane on a real socket, as a gateway sees it; the test does the rest. */
+public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionServiceImplBase
+        implements AutoCloseable {
+    private final int port;
+    private Server server;
+    public final Map<String, Subscription> subscriptions = new ConcurrentHashMap<>();
+    public final List<Subscription> registrations = new CopyOnWriteArrayList<>();
+    public final Map<String, RegisterGatewayRequest> gateways = new ConcurrentHashMap<>();
+    public volatile String progress = marker(100);
+    /** Markers before this one are too old. */
+    public volatile int oldest;
+
+    public volatile String refusal = "";
+    public volatile int beats;
+
+    public StandInStreamer() {
+        server = listen(0);
+        port = server.getPort();
+    }
+
+    private Server listen(int at) {
+        try {
+            return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), at))
+                    .addService(this)
+                    .build()
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    public static String marker(int n) {
+        return new ProgressMarker(Map.of("shop", EventId.parse(Events.id(n)))).encode();
+    }
+
+    public void stop() throws InterruptedException {
+        server.shutdownNow().awaitTermination();
+    }
+
+    public void startAgain() {
+        server = listen(port);
+    }
+
+    public void forgetAll() {
+        gateways.clear();
+        subscriptions.clear();
+    }
+
+    @Override
+    public void register(RegisterRequest request, StreamObserver<RegisterReply> answer) {
+        RegisterReply.Builder reply = RegisterReply.newBuilder().setProgress(progress);
+        for (Subscription each : request.getSubscriptionsList()) {
+            if (!each.getFrom().isEmpty() && position(each.getFrom()) < oldest) {
+                answer.onError(Status.OUT_OF_RANGE
+                        .withDescription("older than what is kept")
+                        .asRuntimeException());
+                return;
+            }
+            if (!refusal.isEmpty()) {
+                reply.addRefusals(Refusal.newBuilder().setId(each.getId()).setReason(refusal));
+                continue;
+            }
+            registrations.add(each);
+            subscriptions.put(each.getId(), each);
+        }
+        send(answer, reply.build());
+    }
+
+    private static long position(String marker) {
+        return ProgressMarker.decode(marker).positions().get("shop").time().i();
+    }
+
+    @Override
+    public void renew(RenewRequest request, StreamObserver<RenewReply> answer) {
+        RenewReply.Builder reply = RenewReply.newBuilder().setProgress(progress);
+        request.getIdsList().stream()
+                .filter(id -> !subscriptions.containsKey(id))
+                .forEach(reply::addUnknown);
+        send(answer, reply.build());
+    }
+
+    @Override
+    public void remove(RemoveRequest request, StreamObserver<RemoveReply> answer) {
+        request.getIdsList().forEach(subscriptions::remove);
+        send(answer, RemoveReply.getDefaultInstance());
+    }
+
+    @Override
+    public void removeGateway(RemoveGatewayRequest request, StreamObserver<RemoveGatewayReply> answer) {
+        subscriptions.values().removeIf(each -> each.getGatewayId().equals(request.getGatewayId()));
+        send(answer, RemoveGatewayReply.getDefaultInstance());
+    }
+
+    @Override
+    public void registerGateway(RegisterGatewayRequest request, StreamObserver<RegisterGatewayReply> answer) {
+        gateways.put(request.getGatewayId(), request);
+        send(answer, RegisterGatewayReply.newBuilder().setLeaseSeconds(1).build());
+    }
+
+    @Override
+    public void gatewayHeartbeat(GatewayHeartbeatRequest request, StreamObserver<GatewayHeartbeatReply> answer) {
+        beats++;
+        send(
+                answer,
+                GatewayHeartbeatReply.newBuilder()
+                        .setKnown(gateways.containsKey(request.getGatewayId()))
+                        .setLeaseSeconds(1)
+                        .build());
+    }
+
+    private static <T> void send(StreamObserver<T> answer, T reply) {
+        answer.onNext(reply);
+        answer.onCompleted();
+    }
+
+    /** Waits for what happens in another thread. */
+    public static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + 20_000_000_000L;
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("not within 20 seconds: " + what);
+            }
+            Thread.sleep(5);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.shutdownNow();
+    }
+}
