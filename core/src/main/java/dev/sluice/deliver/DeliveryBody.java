@@ -1,0 +1,101 @@
+package dev.sluice.deliver;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A batch as gateways over HTTP and NATS get it: {@code {"events":[{"subscriptionId","event","seq","partitionId",
+ * "fencingToken","redelivery","progress"},…]}}, with {@code "representative":true} where that is so. The events' own texts
+ * are taken as they are, encoded once for all who get them; large ones are not even copied.
+ */
+public final class DeliveryBody {
+    private static final byte[] START = utf8("{\"events\":[");
+    private static final byte[] END = utf8("]}");
+    private static final int AROUND = 256;
+    private static final int LARGE = 16 << 10;
+
+    private final List<byte[]> pieces = new ArrayList<>();
+    private final ByteArrayOutputStream small = new ByteArrayOutputStream(LARGE);
+    private long length;
+
+    private DeliveryBody(DeliveryBatch batch) {
+        add(START);
+        for (int k = 0; k < batch.deliveries().size(); k++) {
+            Delivery delivery = batch.deliveries().get(k);
+            add(utf8(before(delivery, k > 0)));
+            add(delivery.event().json(delivery.type()));
+            add(utf8(behind(delivery)));
+        }
+        add(END);
+        flush();
+    }
+
+    /** @throws RuntimeException when an event cannot be written as JSON */
+    public static DeliveryBody of(DeliveryBatch batch) {
+        return new DeliveryBody(batch);
+    }
+
+    /** In bytes. */
+    public long length() {
+        return length;
+    }
+
+    /** To be sent one after the other, and not to be changed. */
+    public List<byte[]> pieces() {
+        return pieces;
+    }
+
+    /** The whole in one array: ask for the {@link #length} first. */
+    public byte[] bytes() {
+        ByteArrayOutputStream whole = new ByteArrayOutputStream(Math.toIntExact(length));
+        pieces.forEach(whole::writeBytes);
+        return whole.toByteArray();
+    }
+
+    private static String before(Delivery delivery, boolean another) {
+        StringBuilder text = new StringBuilder(AROUND);
+        text.append(another ? ",{\"subscriptionId\":" : "{\"subscriptionId\":");
+        JsonText.quote(delivery.subscriptionId(), text);
+        return text.append(",\"event\":").toString();
+    }
+
+    private static String behind(Delivery delivery) {
+        StringBuilder text = new StringBuilder(AROUND);
+        text.append(",\"seq\":").append(delivery.seq());
+        text.append(",\"partitionId\":").append(delivery.partition());
+        text.append(",\"fencingToken\":{\"generation\":")
+                .append(delivery.token().generation());
+        text.append(",\"epoch\":").append(delivery.token().epoch());
+        text.append("},\"redelivery\":").append(delivery.redelivery());
+        text.append(",\"progress\":");
+        JsonText.quote(delivery.progress(), text);
+        return text.append(delivery.representative() ? ",\"representative\":true}" : "}")
+                .toString();
+    }
+
+    private void add(byte[] piece) {
+        length += piece.length;
+        if (piece.length >= LARGE) {
+            flush();
+            pieces.add(piece);
+            return;
+        }
+        if (small.size() + piece.length > LARGE) {
+            flush();
+        }
+        small.writeBytes(piece);
+    }
+
+    private void flush() {
+        if (small.size() > 0) {
+            pieces.add(small.toByteArray());
+            small.reset();
+        }
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

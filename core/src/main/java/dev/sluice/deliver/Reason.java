@@ -1,0 +1,26 @@
+package dev.sluice.deliver;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Words from outside, fit to be kept: short, on one line. */
+public final class Reason {
+    private static final int LONGEST = 400;
+
+    private Reason() {}
+
+    public static String brief(String text) {
+        String cut = text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+        return cut.replaceAll("\\p{Cntrl}+", " ").strip();
+    }
+
+    /** What went wrong, whoever wrapped it. */
+    public static String of(Throwable failed) {
+        Throwable said = failed;
+        while ((said instanceof ExecutionException || said instanceof CompletionException) && said.getCause() != null) {
+            said = said.getCause();
+        }
+        String message = said.getMessage();
+        return brief(message == null || message.isBlank() ? said.getClass().getSimpleName() : message);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.sluice.deliver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.model.FencingToken;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.Test;
+
+class DeliveryBodyTest {
+    @Test
+    void itIsWhatGatewaysWereTold() {
+        Delivery one = Deliveries.of(1, "s\"1", "d1");
+        Delivery many = new Delivery(
+                "s2", EventType.LEAVE, one.event(), Long.MAX_VALUE, 7, new FencingToken(3, 4), true, "", true);
+        assertThat(text(one, many))
+                .isEqualTo("{\"events\":["
+                        + "{\"subscriptionId\":\"s\\\"1\",\"event\":{\"id\":\"9-1-0000000000000001\",\"type\":\"insert\","
+                        + "\"tenant\":\"acme\",\"collection\":\"orders\",\"documentId\":\"d1\","
+                        + "\"document\":{\"_id\": \"d1\"},\"updateDescription\":null,"
+                        + "\"timestamp\":1700000000000,\"lookup\":false},"
+                        + "\"seq\":1,\"partitionId\":5,\"fencingToken\":{\"generation\":1,\"epoch\":2},"
+                        + "\"redelivery\":false,\"progress\":\"m\"},"
+                        + "{\"subscriptionId\":\"s2\",\"event\":{\"id\":\"9-1-0000000000000001\",\"type\":\"leave\","
+                        + "\"tenant\":\"acme\",\"collection\":\"orders\",\"documentId\":\"d1\","
+                        + "\"document\":{\"_id\": \"d1\"},\"updateDescription\":null,"
+                        + "\"timestamp\":1700000000000,\"lookup\":false},"
+                        + "\"seq\":9223372036854775807,\"partitionId\":7,\"fencingToken\":{\"generation\":3,\"epoch\":4},"
+                        + "\"redelivery\":true,\"progress\":\"\",\"representative\":true}]}");
+    }
+
+    @Test
+    void aProbeHasNoEvents() {
+        assertThat(text()).isEqualTo("{\"events\":[]}");
+    }
+
+    @Test
+    @SuppressWarnings("ReferenceEquality") // The same array is what is promised.
+    void thePiecesAreTheWholeAndLargeEventsAreNotCopied() {
+        List<Delivery> all = new ArrayList<>();
+        for (int n = 1; n <= 200; n++) {
+            all.add(Deliveries.of(n, "s", "d" + n, n % 50 == 0 ? 100_000 : n * 7));
+        }
+        DeliveryBody body = DeliveryBody.of(new DeliveryBatch("gw", all));
+        assertThat(body.pieces().stream().mapToLong(piece -> piece.length).sum())
+                .isEqualTo(body.length());
+        assertThat(body.bytes()).hasSize((int) body.length());
+        assertThat(BsonDocument.parse(new String(body.bytes(), StandardCharsets.UTF_8))
+                        .getArray("events"))
+                .hasSize(200);
+        Delivery large = all.get(49);
+        assertThat(body.pieces())
+                .anyMatch(piece -> piece == large.event().json(large.type()))
+                .hasSizeLessThan(20);
+    }
+
+    private static String text(Delivery... deliveries) {
+        DeliveryBody body = DeliveryBody.of(new DeliveryBatch("gw", List.of(deliveries)));
+        return new String(body.bytes(), StandardCharsets.UTF_8);
+    }
+}
