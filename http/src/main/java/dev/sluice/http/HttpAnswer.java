@@ -1,0 +1,64 @@
+package dev.sluice.http;
+
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.DeliveryReply;
+import dev.sluice.deliver.Reason;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+
+/** What a status means. Only the gateway's own word counts against an event: all it does not say is later. */
+final class HttpAnswer {
+    private static final int OK = 200;
+    private static final int BAD_REQUEST = 400;
+    private static final int CONFLICT = 409;
+    private static final int TOO_LARGE = 413;
+    private static final int UNPROCESSABLE = 422;
+
+    private HttpAnswer() {}
+
+    static BatchOutcome read(HttpResponse<byte[]> answer, int events) {
+        return switch (answer.statusCode()) {
+            case OK -> isObject(answer.body()) ? DeliveryReply.read(answer.body(), events) : BatchOutcome.DELIVERED;
+            case BAD_REQUEST, TOO_LARGE, UNPROCESSABLE -> new BatchOutcome.Refused(said(answer));
+            case CONFLICT -> new BatchOutcome.Fenced(said(answer));
+            default -> new BatchOutcome.RetryLater(said(answer), retryAfter(answer.headers()));
+        };
+    }
+
+    private static boolean isObject(byte[] body) {
+        int at = 0;
+        while (at < body.length && body[at] <= ' ' && body[at] >= 0) {
+            at++;
+        }
+        return at < body.length && body[at] == '{';
+    }
+
+    private static String said(HttpResponse<byte[]> answer) {
+        String text = Reason.brief(new String(answer.body(), StandardCharsets.UTF_8));
+        return "HTTP " + answer.statusCode() + (text.isEmpty() ? "" : ": " + text);
+    }
+
+    /** Seconds, or a date. */
+    private static Optional<Duration> retryAfter(HttpHeaders headers) {
+        try {
+            return headers.firstValue("retry-after")
+                    .map(String::strip)
+                    .flatMap(text -> text.matches("\\d{1,18}")
+                            ? DeliveryReply.pause(Long.parseLong(text))
+                            : DeliveryReply.pause(Duration.between(
+                                            Instant.now(),
+                                            ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                                                    .toInstant())
+                                    .toSeconds()));
+        } catch (DateTimeException neither) {
+            return Optional.empty();
+        }
+    }
+}
