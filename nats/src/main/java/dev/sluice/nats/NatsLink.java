@@ -106,7 +106,7 @@ final class NatsLink implements AutoCloseable {
 
     synchronized Connection connection() throws IOException, InterruptedException {
         if (closed) {
-            throw new IllegalStateException("this store is closed");
+            throw new IllegalStateException("the connection is closed");
         }
         if (connection == null || connection.getStatus() == Connection.Status.CLOSED) {
             connection = Nats.connect(settings());

@@ -1,6 +1,6 @@
 /**
- * NATS JetStream for Sluice. In: what a cluster agrees on. Out: a CoordinationStore on key-value buckets. Depends on: core and
- * jnats.
+ * NATS for Sluice. In: what a cluster agrees on, or batches for a gateway. Out: a CoordinationStore on key-value buckets,
+ * or messages on the gateway's subject. Depends on: core and jnats.
  */
 @NullMarked
 package dev.sluice.nats;

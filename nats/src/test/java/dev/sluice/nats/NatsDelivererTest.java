@@ -1,0 +1,75 @@
+package dev.sluice.nats;
+
+import static dev.sluice.testkit.contract.SampleDeliveries.batch;
+import static dev.sluice.testkit.contract.SampleDeliveries.delivery;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.DeliveryBatch;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Protocol;
+import dev.sluice.testkit.contract.AnsweredDelivererContract;
+import dev.sluice.testkit.contract.AnsweringGateway;
+import dev.sluice.testkit.servers.NatsServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The contract over request and reply. */
+class NatsDelivererTest extends AnsweredDelivererContract {
+    @Override
+    protected AnsweringGateway newGateway() throws Exception {
+        return new NatsTestGateway(NatsServer.shared());
+    }
+
+    @Override
+    protected Deliverer newDeliverer(GatewayAddress gateway, Duration timeout) {
+        return new NatsDeliverer(gateway, NatsDelivery.of(NatsDelivery.Mode.REQUEST, timeout));
+    }
+
+    @Override
+    protected List<GatewayAddress> nonsense() {
+        return Stream.concat(
+                        Stream.of("nats://a b", ",", "nats://a,").map(endpoint -> address("gw", endpoint)),
+                        Stream.of("a.b", "*", ">", "a b", "ü", "a\n").map(id -> address(id, "nats://127.0.0.1:4222")))
+                .toList();
+    }
+
+    private static GatewayAddress address(String id, String endpoint) {
+        return new GatewayAddress(id, Protocol.NATS, endpoint);
+    }
+
+    /** A server takes messages up to its {@code max_payload}, 1 MiB as it comes: what is above is halved by the lane. */
+    @Override
+    @Test
+    protected void aDocumentOf16MegabytesArrives() throws Exception {
+        AnsweringGateway gateway = answering();
+        Deliverer deliverer = to(gateway, PATIENT);
+        assertThat(outcome(deliverer, new DeliveryBatch(gateway.address().id(), List.of(delivery(1, "a", 16 << 20)))))
+                .isInstanceOf(BatchOutcome.Refused.class);
+        assertThat(outcome(deliverer, new DeliveryBatch(gateway.address().id(), List.of(delivery(2, "b", 1_000_000)))))
+                .isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(gateway.received()).hasSize(1);
+    }
+
+    @Test
+    void whenNobodyListensItEndsAtOnce() throws Exception {
+        AnsweringGateway gateway = answering();
+        gateway.vanish();
+        assertThat(outcome(to(gateway, Duration.ofHours(1)), batch(gateway, 1, 2)))
+                .isInstanceOf(BatchOutcome.RetryLater.class);
+    }
+
+    @Test
+    void aServerThatIsGoneIsTriedLaterAndFoundAgain() throws Exception {
+        NatsTestGateway gateway = opened(new NatsTestGateway(NatsServer.shared()));
+        Deliverer deliverer = to(gateway, Duration.ofSeconds(2));
+        deliverAtLast(deliverer, batch(gateway, 1, 2));
+        gateway.cut();
+        assertThat(outcome(deliverer, batch(gateway, 2, 3))).isInstanceOf(BatchOutcome.RetryLater.class);
+        gateway.heal();
+        deliverAtLast(deliverer, batch(gateway, 3, 4));
+    }
+}
