@@ -1,0 +1,65 @@
+package dev.sluice.kafka;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * How Kafka gateways are reached.
+ *
+ * @param timeout of an attempt
+ * @param client what Kafka's clients take besides, such as {@code security.protocol} and {@code sasl.jaas.config}
+ */
+public record KafkaDelivery(Duration timeout, Map<String, Object> client) {
+    private static final int LARGEST_RECORD = 64 << 20;
+    private static final Duration SHORTEST = Duration.ofMillis(100);
+
+    public KafkaDelivery {
+        client = Map.copyOf(client);
+        if (timeout.compareTo(SHORTEST) < 0) {
+            throw new IllegalArgumentException("A delivery to Kafka needs a timeout of 100 ms or more.");
+        }
+    }
+
+    public static KafkaDelivery of(Duration timeout) {
+        return new KafkaDelivery(timeout, Map.of());
+    }
+
+    /** How long an attempt goes on sending; how long one record may wait to be let in. */
+    long startNanos() {
+        return timeout.toNanos() / 4;
+    }
+
+    Map<String, Object> producer(String servers) {
+        Map<String, Object> all = admin(servers);
+        all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        all.put(ProducerConfig.ACKS_CONFIG, "all");
+        all.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeout.toMillis() / 4);
+        all.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.toIntExact(timeout.toMillis() / 2));
+        all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Math.toIntExact(timeout.toMillis() / 2));
+        // The brokers say what is too large.
+        all.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LARGEST_RECORD);
+        all.put(ProducerConfig.BUFFER_MEMORY_CONFIG, (long) LARGEST_RECORD);
+        return all;
+    }
+
+    Map<String, Object> admin(String servers) {
+        Map<String, Object> all = new HashMap<>(client);
+        all.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, servers);
+        all.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, Math.toIntExact(timeout.toMillis() / 2));
+        all.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(timeout.toMillis() / 2));
+        // The lane paces attempts: when one comes, a broker that is back is to be found.
+        all.put(CommonClientConfigs.RECONNECT_BACKOFF_MS_CONFIG, 50L);
+        all.put(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500L);
+        return all;
+    }
+
+    /** Without what may be secret. */
+    @Override
+    public String toString() {
+        return "KafkaDelivery[" + timeout + ']';
+    }
+}
