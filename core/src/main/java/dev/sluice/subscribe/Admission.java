@@ -17,6 +17,7 @@ final class Admission {
     private final Map<String, Integer> moreOfGateway = new HashMap<>();
     private final Map<String, Integer> moreOfTenant = new HashMap<>();
     private int more;
+    private long moreCharacters;
     private final List<Change> changes = new ArrayList<>();
     private final List<String> renewals = new ArrayList<>();
 
@@ -85,6 +86,12 @@ final class Admission {
         if (earlier == null && table.size() + more >= quotas.total()) {
             return Optional.of("there are " + quotas.total() + " subscriptions already, the most there may be");
         }
+        long grows =
+                SubscriptionQuotas.characters(next) - (earlier == null ? 0 : SubscriptionQuotas.characters(earlier));
+        if (grows > 0 && table.characters() + moreCharacters + grows > quotas.characters()) {
+            return Optional.of("all subscriptions together may have " + quotas.characters()
+                    + " characters, and with this one they would have more");
+        }
         return Optional.empty();
     }
 
@@ -99,6 +106,7 @@ final class Admission {
     private void count(@Nullable Subscription subscription, int change) {
         if (subscription != null) {
             more += change;
+            moreCharacters += (long) change * SubscriptionQuotas.characters(subscription);
             moreOfGateway.merge(subscription.gatewayId(), change, Integer::sum);
             moreOfTenant.merge(subscription.tenant(), change, Integer::sum);
         }

@@ -2,7 +2,7 @@ package dev.sluice.subscribe;
 
 import dev.sluice.model.Subscription;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * nothing: changes come from the registry, one after the other.
  */
 final class SubscriptionTable {
-    /** So many does one page look at when it does not ask for a gateway. */
+    /** So many does one page look at. */
     private static final int LOOKED_AT = 20_000;
+
+    /** A page that has so many is full, so that a reply is never much larger than a request may be. */
+    private static final int PAGE_CHARACTERS = 1 << 20;
 
     private final LongSupplier nanos;
     private final long begun;
@@ -29,6 +32,7 @@ final class SubscriptionTable {
     private final Names tenants = new Names();
     private final Names collections = new Names();
     private final ExpiryWheel wheel = new ExpiryWheel();
+    private long characters;
 
     SubscriptionTable(LongSupplier nanos) {
         this.nanos = nanos;
@@ -41,6 +45,10 @@ final class SubscriptionTable {
 
     synchronized int size() {
         return byId.size();
+    }
+
+    synchronized long characters() {
+        return characters;
     }
 
     synchronized int sizeOfGateway(String gatewayId) {
@@ -104,6 +112,8 @@ final class SubscriptionTable {
     synchronized void replace(Subscription subscription) {
         Held held = byId.get(subscription.id());
         if (held != null) {
+            characters +=
+                    SubscriptionQuotas.characters(subscription) - SubscriptionQuotas.characters(held.subscription);
             held.subscription = subscription;
         }
     }
@@ -156,34 +166,32 @@ final class SubscriptionTable {
     }
 
     synchronized SubscriptionPage page(SubscriptionQuery query) {
-        return query.gatewayId().isEmpty() ? pageOfAll(query) : pageOfGateway(query);
-    }
-
-    private SubscriptionPage pageOfGateway(SubscriptionQuery query) {
-        List<Subscription> found = ofGateway(query.gatewayId()).stream()
-                .filter(each -> each.id().compareTo(query.afterId()) > 0 && query.accepts(each))
-                .sorted(Comparator.comparing(Subscription::id))
-                .limit(query.limit() + 1L)
-                .toList();
-        boolean more = found.size() > query.limit();
-        List<Subscription> page = found.subList(0, Math.min(found.size(), query.limit()));
-        return new SubscriptionPage(page, more ? page.getLast().id() : "");
-    }
-
-    private SubscriptionPage pageOfAll(SubscriptionQuery query) {
+        Collection<Held> candidates = query.gatewayId().isEmpty()
+                ? byId.tailMap(query.afterId(), false).values()
+                : ofGatewayBehind(query.gatewayId(), query.afterId());
         List<Subscription> page = new ArrayList<>();
         int lookedAt = 0;
+        long shown = 0;
         String last = query.afterId();
-        for (Held held : byId.tailMap(query.afterId(), false).values()) {
-            if (page.size() == query.limit() || lookedAt++ == LOOKED_AT) {
+        for (Held held : candidates) {
+            if (page.size() == query.limit() || shown > PAGE_CHARACTERS || lookedAt++ == LOOKED_AT) {
                 return new SubscriptionPage(page, last);
             }
             last = held.subscription.id();
             if (query.accepts(held.subscription)) {
                 page.add(held.subscription);
+                shown += SubscriptionQuotas.characters(held.subscription);
             }
         }
         return new SubscriptionPage(page, "");
+    }
+
+    private Collection<Held> ofGatewayBehind(String gatewayId, String afterId) {
+        NavigableMap<String, Held> found = new TreeMap<>();
+        for (Held held = firstOfGateway.get(gatewayId); held != null; held = held.afterInGateway) {
+            found.put(held.subscription.id(), held);
+        }
+        return found.tailMap(afterId, false).values();
     }
 
     private int deadline(Subscription subscription) {
@@ -192,6 +200,7 @@ final class SubscriptionTable {
 
     private void link(Held held) {
         Subscription subscription = held.subscription;
+        characters += SubscriptionQuotas.characters(subscription);
         gateways.add(subscription.gatewayId());
         tenants.add(subscription.tenant());
         collections.add(subscription.collection());
@@ -217,6 +226,7 @@ final class SubscriptionTable {
         if (after != null) {
             after.beforeInGateway = before;
         }
+        characters -= SubscriptionQuotas.characters(subscription);
         gateways.remove(subscription.gatewayId());
         tenants.remove(subscription.tenant());
         collections.remove(subscription.collection());

@@ -26,30 +26,48 @@ final class RocksFaults {
 
     private RocksFaults() {}
 
-    static EventLogException of(Path directory, RocksDBException e) {
+    /** Who has to do something. */
+    enum Kind {
+        NO_SPACE,
+        IN_USE,
+        DAMAGED,
+        UNAVAILABLE
+    }
+
+    static Kind kind(RocksDBException e) {
         Status.Code code =
                 e.getStatus() == null ? Status.Code.Undefined : e.getStatus().getCode();
         String message = String.valueOf(e.getMessage());
-        if (isNoSpace(e, message)) {
-            return new NoSpaceException("The disk of " + directory + " is full: free some space.", e);
-        }
-        if (RocksStore.isStall(e)) {
-            return new NoSpaceException(
-                    "The disk of " + directory
-                            + " does not take what is written: free some space, or see why it is slow.",
-                    e);
+        if (isNoSpace(e, message) || RocksStore.isStall(e)) {
+            return Kind.NO_SPACE;
         }
         if (message.contains("/LOCK")) {
-            return new LogUnavailableException(
-                    "The event log in " + directory + " is in use by another process: stop that one, or configure"
-                            + " another puller.buffer.path.",
-                    e);
+            return Kind.IN_USE;
         }
         return switch (code) {
-            case Corruption, NotFound, InvalidArgument, NotSupported -> damaged(directory, message, e);
-            case IOError ->
-                isMissingFile(message) ? damaged(directory, message, e) : unavailable(directory, message, e);
-            default -> unavailable(directory, message, e);
+            case Corruption, NotFound, InvalidArgument, NotSupported -> Kind.DAMAGED;
+            case IOError -> isMissingFile(message) ? Kind.DAMAGED : Kind.UNAVAILABLE;
+            default -> Kind.UNAVAILABLE;
+        };
+    }
+
+    static EventLogException of(Path directory, RocksDBException e) {
+        String message = String.valueOf(e.getMessage());
+        return switch (kind(e)) {
+            case NO_SPACE ->
+                new NoSpaceException(
+                        "The disk of " + directory
+                                + (RocksStore.isStall(e)
+                                        ? " does not take what is written: free some space, or see why it is slow."
+                                        : " is full: free some space."),
+                        e);
+            case IN_USE ->
+                new LogUnavailableException(
+                        "The event log in " + directory + " is in use by another process: stop that one, or configure"
+                                + " another puller.buffer.path.",
+                        e);
+            case DAMAGED -> damaged(directory, message, e);
+            case UNAVAILABLE -> unavailable(directory, message, e);
         };
     }
 
