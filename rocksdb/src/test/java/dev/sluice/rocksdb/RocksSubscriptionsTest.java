@@ -80,7 +80,7 @@ class RocksSubscriptionsTest extends SubscriptionStoreContract {
 
     @Test
     void aRegistryComesBackFromDiskWithinSeconds() {
-        int many = 100_000;
+        int many = 20_000;
         try (RocksSubscriptions store = new RocksSubscriptions(path.resolve("many"))) {
             SubscriptionRegistry registry = registry(store);
             long begun = System.nanoTime();
