@@ -49,9 +49,13 @@ public final class DeliveryBody {
 
     /** The whole in one array: ask for the {@link #length} first. */
     public byte[] bytes() {
-        ByteArrayOutputStream whole = new ByteArrayOutputStream(Math.toIntExact(length));
-        pieces.forEach(whole::writeBytes);
-        return whole.toByteArray();
+        byte[] whole = new byte[Math.toIntExact(length)];
+        int at = 0;
+        for (byte[] piece : pieces) {
+            System.arraycopy(piece, 0, whole, at, piece.length);
+            at += piece.length;
+        }
+        return whole;
     }
 
     private static String before(Delivery delivery, boolean another) {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout of an attempt, the connection included
  * @param tls for gateways whose endpoint begins with {@code https://}
- * @param token sent as {@code authorization: Bearer …}, to every gateway alike; null for none
+ * @param token sent as {@code authorization: Bearer …}, to every gateway alike and also in cleartext, so gateways on other
+ *     machines want {@code https}; null for none
  */
 public record GrpcDelivery(
         Duration timeout, ChannelCredentials tls, @Nullable String token) {

@@ -57,6 +57,18 @@ class GrpcDelivererTest extends AnsweredDelivererContract {
     }
 
     @Test
+    void aConnectionThatSaysNothingIsLeft() throws Exception {
+        var gateway = opened(new GrpcTestGateway(InsecureServerCredentials.create(), false, MAX_BYTES));
+        Deliverer deliverer = to(gateway, SHORT);
+        deliverAtLast(deliverer, batch(gateway, 1, 2));
+        gateway.hang();
+        assertThat(outcome(deliverer, batch(gateway, 2, 3))).isInstanceOf(BatchOutcome.RetryLater.class);
+        gateway.goOn();
+        deliverAtLast(deliverer, batch(gateway, 3, 4));
+        assertThat(gateway.connections()).isEqualTo(2);
+    }
+
+    @Test
     void allBatchesTakeOneConnectionAlsoOverTls(@TempDir Path keys) throws Exception {
         SelfSigned pair = SelfSigned.make(keys, "gateway");
         var gateway = opened(new GrpcTestGateway(

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param node who sends: the header {@code X-Streamer-Node}
  * @param timeout from the first byte of an attempt to the last of its answer, the connection included
  * @param tls how to check gateways with {@code https}, and what to show them; null for the JDK's own trust
- * @param token sent as {@code authorization: Bearer …}, to every gateway alike; null for none
+ * @param token sent as {@code authorization: Bearer …}, to every gateway alike and also in cleartext, so gateways on other
+ *     machines want {@code https}; null for none
  */
 public record HttpDelivery(
         String node,

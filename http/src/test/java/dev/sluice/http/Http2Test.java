@@ -3,16 +3,25 @@ package dev.sluice.http;
 import static dev.sluice.testkit.contract.SampleDeliveries.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Protocol;
 import dev.sluice.testkit.contract.Received;
 import dev.sluice.testkit.servers.SelfSigned;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -81,6 +90,72 @@ class Http2Test {
                 }
                 assertThat(gateway.protocols).as("round " + round).containsExactly("HTTP/2.0");
             }
+        }
+    }
+
+    @Test
+    void aConnectionThatSaysNothingIsLeft() throws Exception {
+        try (var gateway = new HttpTestGateway(Optional.empty());
+                var deliverer =
+                        new HttpDeliverer(gateway.address(), HttpDelivery.of("node-1", Duration.ofMillis(500)))) {
+            deliverUntilTaken(gateway, deliverer, 1);
+            gateway.hang();
+            assertThat(deliverer.deliver(batch(gateway, 2, 3)).toCompletableFuture().get())
+                    .isInstanceOf(BatchOutcome.RetryLater.class);
+            gateway.goOn();
+            deliverUntilTaken(gateway, deliverer, 3);
+            assertThat(gateway.connections()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aSlowAnswerAmongQuickOnesDoesNotCostTheConnection() throws Exception {
+        try (var gateway = new HttpTestGateway(Optional.empty());
+                var deliverer =
+                        new HttpDeliverer(gateway.address(), HttpDelivery.of("node-1", Duration.ofMillis(800)))) {
+            deliverUntilTaken(gateway, deliverer, 0);
+            CountDownLatch goOn = new CountDownLatch(1);
+            gateway.answer(batch -> batch.getFirst().seq() == 1 ? later(goOn) : BatchOutcome.DELIVERED);
+            CompletableFuture<BatchOutcome> slow =
+                    deliverer.deliver(batch(gateway, 1, 2)).toCompletableFuture();
+            deliverUntilTaken(gateway, deliverer, 2);
+            assertThat(slow.get()).isInstanceOf(BatchOutcome.RetryLater.class);
+            deliverUntilTaken(gateway, deliverer, 3);
+            goOn.countDown();
+            assertThat(gateway.connections()).isEqualTo(1);
+        }
+    }
+
+    private static BatchOutcome later(CountDownLatch goOn) {
+        try {
+            goOn.await();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+        return BatchOutcome.DELIVERED;
+    }
+
+    @Test
+    void aGatewayThatOnlySpeaksHttp11IsServedThatWay() throws Exception {
+        List<String> methods = Collections.synchronizedList(new ArrayList<>());
+        HttpServer plain = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        plain.createContext("/", exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            methods.add(exchange.getRequestMethod());
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        plain.start();
+        GatewayAddress address = new GatewayAddress(
+                "gw", Protocol.HTTP, "http://127.0.0.1:" + plain.getAddress().getPort());
+        try (var gateway = new HttpTestGateway(Optional.empty());
+                var deliverer = new HttpDeliverer(address, HttpDelivery.of("node-1", TIMEOUT))) {
+            for (int n = 0; n < 3; n++) {
+                assertDelivered(deliverer.deliver(batch(gateway, n, n + 1)).toCompletableFuture());
+            }
+            assertThat(methods).as("asked once").containsExactly("OPTIONS", "POST", "POST", "POST");
+        } finally {
+            plain.stop(0);
         }
     }
 
