@@ -100,7 +100,10 @@ class Http2Test {
                         new HttpDeliverer(gateway.address(), HttpDelivery.of("node-1", Duration.ofMillis(500)))) {
             deliverUntilTaken(gateway, deliverer, 1);
             gateway.hang();
-            assertThat(deliverer.deliver(batch(gateway, 2, 3)).toCompletableFuture().get())
+            assertThat(deliverer
+                            .deliver(batch(gateway, 2, 3))
+                            .toCompletableFuture()
+                            .get())
                     .isInstanceOf(BatchOutcome.RetryLater.class);
             gateway.goOn();
             deliverUntilTaken(gateway, deliverer, 3);
