@@ -97,7 +97,7 @@ public final class SampleDeliveries {
                         deleted.event(),
                         Long.MAX_VALUE,
                         255,
-                        new FencingToken(Long.MAX_VALUE, Long.MAX_VALUE),
+                        new FencingToken(TOKEN.generation(), Long.MAX_VALUE),
                         true,
                         "",
                         true),

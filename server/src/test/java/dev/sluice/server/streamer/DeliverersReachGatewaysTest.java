@@ -1,0 +1,123 @@
+package dev.sluice.server.streamer;
+
+import static dev.sluice.testkit.contract.SampleDeliveries.allKinds;
+import static dev.sluice.testkit.contract.SampleDeliveries.delivery;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.Delivery;
+import dev.sluice.deliver.DeliveryBatch;
+import dev.sluice.deliver.EventOutcome;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Protocol;
+import dev.sluice.gateway.Gateway;
+import dev.sluice.gateway.GatewayBuilder;
+import dev.sluice.gateway.ReceivedEvent;
+import dev.sluice.gateway.RejectedException;
+import dev.sluice.grpc.GrpcDeliverer;
+import dev.sluice.grpc.GrpcDelivery;
+import dev.sluice.http.HttpDeliverer;
+import dev.sluice.http.HttpDelivery;
+import dev.sluice.model.FencingToken;
+import dev.sluice.nats.NatsAccess;
+import dev.sluice.nats.NatsDeliverer;
+import dev.sluice.nats.NatsDelivery;
+import dev.sluice.net.ListenAddress;
+import dev.sluice.testkit.servers.NatsServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Both ends of a delivery understand each other: our deliverers, and the library gateways are made of. */
+@Timeout(60)
+class DeliverersReachGatewaysTest {
+    private static final String GATEWAY = "gw-both-ends";
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private final List<ReceivedEvent> received = Collections.synchronizedList(new ArrayList<>());
+
+    @ParameterizedTest
+    @EnumSource(names = {"HTTP", "GRPC", "NATS"})
+    void whatIsSentArrivesOnceAndWhatTheGatewaySaysComesBack(Protocol protocol) throws Exception {
+        try (Gateway gateway = start(protocol);
+                Deliverer deliverer = deliverer(new GatewayAddress(gateway.id(), protocol, gateway.address()))) {
+            assertThat(send(deliverer, List.of())).as("a probe").isEqualTo(BatchOutcome.DELIVERED);
+            assertThat(send(deliverer, allKinds())).isEqualTo(BatchOutcome.DELIVERED);
+            assertThat(received)
+                    .extracting(ReceivedEvent::eventId)
+                    .containsExactlyElementsOf(allKinds().stream()
+                            .map(sent -> sent.event().event().id().toString())
+                            .toList());
+            assertThat(received.getFirst().documentId()).isEqualTo("ö\"\\\n\u2028 key");
+
+            received.clear();
+            List<Delivery> batch = List.of(delivery(10), delivery(11, "rejected", 0), delivery(12));
+            BatchOutcome partly = new BatchOutcome.PerEvent(
+                    List.of(EventOutcome.DELIVERED, new EventOutcome.Rejected("not that one"), EventOutcome.DELIVERED));
+            assertThat(send(deliverer, batch)).isEqualTo(partly);
+            assertThat(send(deliverer, List.of(batch.get(0), batch.get(2))))
+                    .as("sent again")
+                    .isEqualTo(BatchOutcome.DELIVERED);
+            assertThat(received).extracting(ReceivedEvent::documentId).containsExactly("doc-10", "doc-12");
+
+            assertThat(send(deliverer, List.of(delivery(13, "later", 0)))).isInstanceOf(BatchOutcome.RetryLater.class);
+            assertThat(send(deliverer, List.of(older(delivery(12))))).isInstanceOf(BatchOutcome.Fenced.class);
+        }
+    }
+
+    private Gateway start(Protocol protocol) {
+        GatewayBuilder builder =
+                Gateway.builder(GATEWAY).streamer("127.0.0.1:1").otherwise(this::receive);
+        ListenAddress anyPort = new ListenAddress("127.0.0.1", 0);
+        return switch (protocol) {
+            case HTTP -> builder.receiveByHttp(anyPort).start();
+            case GRPC -> builder.receiveByGrpc(anyPort).start();
+            case NATS ->
+                builder.receiveByNats(NatsAccess.to(NatsServer.shared().url())).start();
+            case KAFKA -> throw new IllegalArgumentException("a topic is its own gateway");
+        };
+    }
+
+    private void receive(ReceivedEvent event) throws Exception {
+        switch (event.documentId()) {
+            case "rejected" -> throw new RejectedException("not that one");
+            case "later" -> throw new IllegalStateException("not now");
+            default -> received.add(event);
+        }
+    }
+
+    private static Deliverer deliverer(GatewayAddress address) {
+        return switch (address.protocol()) {
+            case HTTP -> new HttpDeliverer(address, HttpDelivery.of("node-1", TIMEOUT));
+            case GRPC -> new GrpcDeliverer(address, GrpcDelivery.of(TIMEOUT));
+            case NATS -> new NatsDeliverer(address, NatsDelivery.of(NatsDelivery.Mode.REQUEST, TIMEOUT));
+            case KAFKA -> throw new IllegalArgumentException("a topic is its own gateway");
+        };
+    }
+
+    private static BatchOutcome send(Deliverer deliverer, List<Delivery> deliveries) throws Exception {
+        return deliverer
+                .deliver(new DeliveryBatch(GATEWAY, deliveries))
+                .toCompletableFuture()
+                .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** As a sender that was replaced has it. */
+    private static Delivery older(Delivery delivery) {
+        return new Delivery(
+                delivery.subscriptionId(),
+                delivery.type(),
+                delivery.event(),
+                1,
+                delivery.partition(),
+                new FencingToken(0, 1),
+                false,
+                "");
+    }
+}
