@@ -45,6 +45,7 @@ public final class Bench {
         if (name.equals("list") && words.isEmpty()) {
             ALL.forEach(benchmark -> out.printf("%-10s %s%n", benchmark.name(), benchmark.description()));
             out.printf("%-10s %s%n", LatencyBenchmark.NAME, LatencyBenchmark.DESCRIPTION);
+            out.printf("%-10s %s%n", RegisterBenchmark.NAME, RegisterBenchmark.DESCRIPTION);
             return 0;
         }
         Optional<Benchmark> chosen =
@@ -64,6 +65,11 @@ public final class Bench {
         }
         if (name.equals(LatencyBenchmark.NAME) && known) {
             LatencyBenchmark.Outcome outcome = new LatencyBenchmark().run(quick);
+            out.print(outcome.table());
+            return check && !outcome.passes() ? 1 : 0;
+        }
+        if (name.equals(RegisterBenchmark.NAME) && known) {
+            RegisterBenchmark.Outcome outcome = new RegisterBenchmark().run(quick);
             out.print(outcome.table());
             return check && !outcome.passes() ? 1 : 0;
         }
