@@ -211,7 +211,11 @@ public final class SubscriptionRoutes implements HttpService {
             String[] parts = request.prologue().uriPath().rawPath().split("/", -1);
             int list = PATH.split("/", -1).length;
             String what = parts.length == list + 3 ? parts[list + 2] : parts.length == list + 2 ? "" : "?";
-            return new Named(URLDecoder.decode(parts[list + 1].replace("+", "%2B"), StandardCharsets.UTF_8), what);
+            try {
+                return new Named(URLDecoder.decode(parts[list + 1].replace("+", "%2B"), StandardCharsets.UTF_8), what);
+            } catch (IllegalArgumentException e) {
+                throw new InvalidInputException("the path is not encoded as URLs are");
+            }
         }
     }
 
