@@ -83,6 +83,19 @@ public abstract class AnsweredDelivererContract extends DelivererContract {
         assertThat(next.get(PATIENT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(BatchOutcome.DELIVERED);
     }
 
+    /** The lane paces attempts; a pause of the protocol's own, which grows while the gateway is away, would add to it. */
+    @Test
+    protected void howeverLongItWasGoneTheNextAttemptFindsIt() throws Exception {
+        AnsweringGateway gateway = answering();
+        Deliverer deliverer = to(gateway, PATIENT);
+        gateway.vanish();
+        for (int k = 0; k < 8; k++) {
+            assertThat(outcome(deliverer, batch(gateway, 1, 2))).isInstanceOf(BatchOutcome.RetryLater.class);
+        }
+        gateway.comeBack();
+        assertThat(outcome(deliverer, batch(gateway, 1, 2))).isEqualTo(BatchOutcome.DELIVERED);
+    }
+
     @Test
     protected void aSlowBatchDoesNotHoldUpTheOthers() throws Exception {
         AnsweringGateway gateway = answering();
