@@ -1,5 +1,7 @@
 package dev.sluice.gateway;
 
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.EventOutcome;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a gateway has seen since it started; for metrics. Any thread may ask. */
@@ -24,12 +26,16 @@ public final class GatewayCounters {
         }
     }
 
-    void count(Answer answer) {
-        switch (answer) {
-            case Answer.Accepted accepted -> rejected.add(accepted.rejections().size());
-            case Answer.Retry retry -> retried.increment();
-            case Answer.Refused refusal -> refused.increment();
-            case Answer.Fenced old -> fenced.increment();
+    void count(BatchOutcome outcome) {
+        switch (outcome) {
+            case BatchOutcome.Delivered all -> {}
+            case BatchOutcome.PerEvent some ->
+                rejected.add(some.outcomes().stream()
+                        .filter(EventOutcome.Rejected.class::isInstance)
+                        .count());
+            case BatchOutcome.RetryLater later -> retried.increment();
+            case BatchOutcome.Refused refusal -> refused.increment();
+            case BatchOutcome.Fenced old -> fenced.increment();
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.sluice.gateway;
 
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.ServerSecurity;
@@ -22,6 +24,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -66,23 +69,22 @@ final class GrpcEndpoint implements Endpoint {
         @Override
         public void deliverEvents(EventBatch batch, StreamObserver<DeliveryAck> answer) {
             switch (receive(batch)) {
-                case Answer.Accepted accepted -> {
-                    answer.onNext(ack(accepted));
-                    answer.onCompleted();
-                }
-                case Answer.Fenced fenced -> fail(answer, Status.FAILED_PRECONDITION, fenced.reason());
-                case Answer.Refused refused -> fail(answer, Status.INVALID_ARGUMENT, refused.reason());
-                case Answer.Retry retry -> fail(answer, Status.UNAVAILABLE, retry.reason());
+                case BatchOutcome.Delivered all ->
+                    acknowledge(answer, Collections.nCopies(batch.getEventsCount(), EventOutcome.DELIVERED));
+                case BatchOutcome.PerEvent some -> acknowledge(answer, some.outcomes());
+                case BatchOutcome.Fenced fenced -> fail(answer, Status.FAILED_PRECONDITION, fenced.reason());
+                case BatchOutcome.Refused refused -> fail(answer, Status.INVALID_ARGUMENT, refused.reason());
+                case BatchOutcome.RetryLater later -> fail(answer, Status.UNAVAILABLE, later.reason());
             }
         }
     }
 
     /** Its own events for another gateway, which had this address before, must not be acknowledged here. */
-    private Answer receive(EventBatch batch) {
+    private BatchOutcome receive(EventBatch batch) {
         boolean mine = batch.getGatewayId().isEmpty() || batch.getGatewayId().equals(gatewayId);
         return mine
                 ? intake.take(batch.getSerializedSize(), () -> read(batch))
-                : new Answer.Retry(
+                : new BatchOutcome.RetryLater(
                         "this is gateway " + gatewayId + ", not " + InvalidInputException.quote(batch.getGatewayId()));
     }
 
@@ -116,14 +118,16 @@ final class GrpcEndpoint implements Endpoint {
         return json.isEmpty() ? Optional.empty() : Optional.of(json);
     }
 
-    private static DeliveryAck ack(Answer.Accepted accepted) {
-        DeliveryAck.Builder ack = DeliveryAck.newBuilder()
-                .setAccepted(accepted.accepted())
-                .setRejected(accepted.rejections().size());
-        accepted.rejections()
-                .forEach(rejection -> ack.addRejections(
-                        Rejection.newBuilder().setIndex(rejection.index()).setReason(rejection.reason())));
-        return ack.build();
+    private static void acknowledge(StreamObserver<DeliveryAck> answer, List<EventOutcome> outcomes) {
+        DeliveryAck.Builder ack = DeliveryAck.newBuilder();
+        for (int k = 0; k < outcomes.size(); k++) {
+            if (outcomes.get(k) instanceof EventOutcome.Rejected rejected) {
+                ack.addRejections(Rejection.newBuilder().setIndex(k).setReason(rejected.reason()));
+            }
+        }
+        ack.setRejected(ack.getRejectionsCount()).setAccepted(outcomes.size() - ack.getRejectionsCount());
+        answer.onNext(ack.build());
+        answer.onCompleted();
     }
 
     private static void fail(StreamObserver<DeliveryAck> answer, Status status, String reason) {

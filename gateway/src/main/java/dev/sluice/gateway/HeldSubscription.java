@@ -2,6 +2,7 @@ package dev.sluice.gateway;
 
 import dev.sluice.match.Filter;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
 import java.util.Optional;
@@ -155,6 +156,21 @@ final class HeldSubscription {
         if (!marker.isEmpty()) {
             progress = marker;
         }
+    }
+
+    /** The same for a marker that may be behind: other subscriptions of this gateway catch up, this one has got further. */
+    void reachedAtLeast(ProgressMarker marker) {
+        String now = progress;
+        if (now.isEmpty() || isAhead(marker, ProgressMarker.decode(now))) {
+            progress = marker.encode();
+        }
+    }
+
+    private static boolean isAhead(ProgressMarker marker, ProgressMarker other) {
+        return other.positions().entrySet().stream()
+                .allMatch(position -> marker.position(position.getKey())
+                        .filter(id -> id.time().compareTo(position.getValue().time()) >= 0)
+                        .isPresent());
     }
 
     /** Where it may go on without losing anything; empty before the Streamer said so. */

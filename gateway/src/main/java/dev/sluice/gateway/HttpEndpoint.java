@@ -1,5 +1,6 @@
 package dev.sluice.gateway;
 
+import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.model.InvalidInputException;
@@ -55,7 +56,7 @@ final class HttpEndpoint implements Endpoint {
         } else if (length > intake.maxBytes()) {
             response.status(Status.REQUEST_ENTITY_TOO_LARGE_413).send(tooLarge());
         } else {
-            answer(response, intake.take((int) length, () -> read(request)));
+            answer(request, response, (int) length);
         }
     }
 
@@ -71,15 +72,26 @@ final class HttpEndpoint implements Endpoint {
         }
     }
 
-    private void answer(ServerResponse response, Answer answer) {
-        response.header(HeaderNames.CONTENT_TYPE, "application/json");
-        switch (answer) {
-            case Answer.Accepted accepted -> response.status(Status.OK_200);
-            case Answer.Fenced fenced -> response.status(Status.CONFLICT_409);
-            case Answer.Refused refused -> response.status(Status.BAD_REQUEST_400);
-            case Answer.Retry retry -> response.status(Status.SERVICE_UNAVAILABLE_503);
-        }
-        response.send(answer.json());
+    private void answer(ServerRequest request, ServerResponse response, int length) {
+        int[] events = {0};
+        BatchOutcome outcome = intake.take(length, () -> {
+            List<Incoming> batch = read(request);
+            events[0] = batch.size();
+            return batch;
+        });
+        response.status(status(outcome))
+                .header(HeaderNames.CONTENT_TYPE, "application/json")
+                .send(ReplyJson.of(outcome, events[0]));
+    }
+
+    private static Status status(BatchOutcome outcome) {
+        return switch (outcome) {
+            case BatchOutcome.Delivered all -> Status.OK_200;
+            case BatchOutcome.PerEvent some -> Status.OK_200;
+            case BatchOutcome.Fenced fenced -> Status.CONFLICT_409;
+            case BatchOutcome.Refused refused -> Status.BAD_REQUEST_400;
+            case BatchOutcome.RetryLater later -> Status.SERVICE_UNAVAILABLE_503;
+        };
     }
 
     private String tooLarge() {

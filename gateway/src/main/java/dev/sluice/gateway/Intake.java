@@ -1,5 +1,6 @@
 package dev.sluice.gateway;
 
+import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.model.InvalidInputException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -39,32 +40,32 @@ final class Intake {
      * @param bytes what it takes, at most
      * @param batch reads it
      */
-    Answer take(int bytes, Supplier<List<Incoming>> batch) {
+    BatchOutcome take(int bytes, Supplier<List<Incoming>> batch) {
         int needed = kibibytes(Math.min(bytes, maxBytes));
         if (!batches.tryAcquire()) {
-            return count(new Answer.Retry("this gateway handles " + AT_ONCE + " batches already"));
+            return count(new BatchOutcome.RetryLater("this gateway handles " + AT_ONCE + " batches already"));
         }
         try {
             return kibibytes.tryAcquire(needed)
                     ? take(batch, needed)
-                    : count(new Answer.Retry("this gateway has its hands full"));
+                    : count(new BatchOutcome.RetryLater("this gateway has its hands full"));
         } finally {
             batches.release();
         }
     }
 
-    private Answer take(Supplier<List<Incoming>> batch, int kibibytesTaken) {
+    private BatchOutcome take(Supplier<List<Incoming>> batch, int kibibytesTaken) {
         try {
             return receiver.receive(batch.get());
         } catch (InvalidInputException unreadable) {
-            return count(new Answer.Refused(String.valueOf(unreadable.getMessage())));
+            return count(new BatchOutcome.Refused(String.valueOf(unreadable.getMessage())));
         } finally {
             kibibytes.release(kibibytesTaken);
         }
     }
 
-    private Answer count(Answer answer) {
-        counters.count(answer);
-        return answer;
+    private BatchOutcome count(BatchOutcome outcome) {
+        counters.count(outcome);
+        return outcome;
     }
 }

@@ -1,7 +1,8 @@
 package dev.sluice.gateway;
 
+import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Protocol;
-import dev.sluice.model.InvalidInputException;
+import dev.sluice.nats.EventSubject;
 import dev.sluice.nats.NatsAccess;
 import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
@@ -11,10 +12,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 
 /** Answers the Streamer's requests on this gateway's subject. Without a reply subject nobody waits for an answer. */
 final class NatsEndpoint implements Endpoint {
-    private static final String SUBJECT = "sluice.streamer.events.";
     private static final Duration DRAIN = Duration.ofSeconds(5);
 
     private final NatsAccess access;
@@ -23,10 +24,7 @@ final class NatsEndpoint implements Endpoint {
     private final Dispatcher dispatcher;
 
     NatsEndpoint(String gatewayId, NatsAccess access, Intake intake) {
-        if (!gatewayId.matches("[^\\s.*>]+")) {
-            throw new InvalidInputException("gateway id " + InvalidInputException.quote(gatewayId)
-                    + " cannot be part of a NATS subject: leave out spaces, dots, * and >");
-        }
+        String subject = EventSubject.of(gatewayId);
         this.access = access;
         this.intake = intake;
         try {
@@ -45,17 +43,22 @@ final class NatsEndpoint implements Endpoint {
         }
         dispatcher = connection.createDispatcher(
                 message -> Thread.ofVirtual().name("gateway-nats").start(() -> answer(message)));
-        dispatcher.subscribe(SUBJECT + gatewayId);
+        dispatcher.subscribe(subject);
     }
 
     private void answer(Message message) {
         byte[] body = message.getData();
-        Answer answer = body.length > intake.maxBytes()
-                ? new Answer.Refused("a batch has at most " + intake.maxBytes() + " bytes")
-                : intake.take(body.length, () -> BatchJson.read(new String(body, StandardCharsets.UTF_8)));
+        int[] events = {0};
+        BatchOutcome outcome = body.length > intake.maxBytes()
+                ? new BatchOutcome.Refused("a batch has at most " + intake.maxBytes() + " bytes")
+                : intake.take(body.length, () -> {
+                    List<Incoming> batch = BatchJson.read(new String(body, StandardCharsets.UTF_8));
+                    events[0] = batch.size();
+                    return batch;
+                });
         String reply = message.getReplyTo();
         if (reply != null) {
-            connection.publish(reply, answer.json().getBytes(StandardCharsets.UTF_8));
+            connection.publish(reply, ReplyJson.of(outcome, events[0]).getBytes(StandardCharsets.UTF_8));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.gateway;
 
-import dev.sluice.gateway.Answer.Rejection;
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.EventOutcome;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,11 +25,11 @@ final class Receiver {
         this.counters = counters;
     }
 
-    Answer receive(List<Incoming> batch) {
+    BatchOutcome receive(List<Incoming> batch) {
         Optional<String> stale = fence.admit(batch);
-        Answer answer = stale.isPresent() ? new Answer.Fenced(stale.get()) : new Batch().handle(batch);
-        counters.count(answer);
-        return answer;
+        BatchOutcome outcome = stale.isPresent() ? new BatchOutcome.Fenced(stale.get()) : new Batch().handle(batch);
+        counters.count(outcome);
+        return outcome;
     }
 
     /** One batch on its way through. */
@@ -36,24 +37,31 @@ final class Receiver {
         /** The rest of what they get waits, too: behind an event that comes again. */
         private final Set<String> waiting = new HashSet<>();
 
-        private final List<Rejection> rejections = new ArrayList<>();
+        private final List<EventOutcome> outcomes = new ArrayList<>();
+        private boolean rejects;
         private @Nullable String failure;
 
-        Answer handle(List<Incoming> batch) {
-            for (int k = 0; k < batch.size(); k++) {
-                Incoming incoming = batch.get(k);
+        BatchOutcome handle(List<Incoming> batch) {
+            for (Incoming incoming : batch) {
                 switch (handle(incoming)) {
-                    case Handling.Done done -> counters.count(done);
-                    case Handling.Rejected rejected -> rejections.add(new Rejection(k, rejected.reason()));
+                    case Handling.Done done -> {
+                        counters.count(done);
+                        outcomes.add(EventOutcome.DELIVERED);
+                    }
+                    case Handling.Rejected rejected -> {
+                        rejects = true;
+                        outcomes.add(new EventOutcome.Rejected(rejected.reason()));
+                    }
                     case Handling.Failed failed -> failure = failed.reason();
                     case Handling.Stale overtaken -> {
-                        return new Answer.Fenced(fence.reason(incoming.partition(), incoming.token()));
+                        return new BatchOutcome.Fenced(fence.reason(incoming.partition(), incoming.token()));
                     }
                 }
             }
-            return failure == null
-                    ? new Answer.Accepted(batch.size() - rejections.size(), rejections)
-                    : new Answer.Retry(failure);
+            if (failure != null) {
+                return new BatchOutcome.RetryLater(failure);
+            }
+            return rejects ? new BatchOutcome.PerEvent(outcomes) : BatchOutcome.DELIVERED;
         }
 
         private Handling handle(Incoming incoming) {

@@ -22,6 +22,10 @@ import org.slf4j.LoggerFactory;
 final class Registrations {
     private static final Logger LOG = LoggerFactory.getLogger(Registrations.class);
     private static final int AT_ONCE = 1000;
+    /** Of one registration: a quarter of what a Streamer reads at most. */
+    private static final int MOST_CHARACTERS = 512 << 10;
+
+    private static final int AROUND = 256;
 
     private final HeldSubscriptions subscriptions;
     private final StreamerLink link;
@@ -40,12 +44,13 @@ final class Registrations {
             RenewReply reply =
                     link.renew(some.stream().map(HeldSubscription::id).toList());
             Set<String> unknown = new HashSet<>(reply.getUnknownList());
+            Optional<ProgressMarker> marker = marker(reply.getProgress());
             List<HeldSubscription> lost = new ArrayList<>();
             for (HeldSubscription held : some) {
                 if (unknown.contains(held.id())) {
                     lost.add(held);
                 } else {
-                    held.reached(reply.getProgress());
+                    marker.ifPresent(held::reachedAtLeast);
                 }
             }
             again(lost);
@@ -55,7 +60,7 @@ final class Registrations {
 
     /** Registers all of them, as the Streamer knows none any more. */
     void againAll() {
-        chunks(registered()).forEach(this::again);
+        again(registered());
     }
 
     /** Those whose registration was answered: a marker the Streamer gives from now on covers them. */
@@ -74,10 +79,29 @@ final class Registrations {
     }
 
     private void again(List<HeldSubscription> lost) {
+        if (!lost.isEmpty()) {
+            LOG.info("Registering {} subscriptions again, which the Streamer does not know", lost.size());
+        }
+        List<HeldSubscription> some = new ArrayList<>();
+        int characters = 0;
+        for (HeldSubscription held : lost) {
+            some.add(held);
+            characters += AROUND
+                    + held.subscription().filter().length()
+                    + held.progress().length();
+            if (characters > MOST_CHARACTERS) {
+                register(some);
+                some = new ArrayList<>();
+                characters = 0;
+            }
+        }
+        register(some);
+    }
+
+    private void register(List<HeldSubscription> lost) {
         if (lost.isEmpty()) {
             return;
         }
-        LOG.info("Registering {} subscriptions again, which the Streamer does not know", lost.size());
         try {
             RegisterReply reply = link.register(
                     lost.stream().map(held -> from(held, held.progress())).toList());
@@ -88,7 +112,7 @@ final class Registrations {
                             refusal.getReason()));
         } catch (MissedEventsException | InvalidInputException someone) {
             if (lost.size() > 1) {
-                lost.forEach(held -> again(List.of(held)));
+                lost.forEach(held -> register(List.of(held)));
             } else {
                 resync(lost.getFirst(), someone);
             }
@@ -103,7 +127,10 @@ final class Registrations {
     }
 
     private static Subscription from(HeldSubscription held, String marker) {
-        return held.subscription()
-                .startingAt(marker.isEmpty() ? Optional.empty() : Optional.of(ProgressMarker.decode(marker)));
+        return held.subscription().startingAt(marker(marker));
+    }
+
+    private static Optional<ProgressMarker> marker(String text) {
+        return text.isEmpty() ? Optional.empty() : Optional.of(ProgressMarker.decode(text));
     }
 }

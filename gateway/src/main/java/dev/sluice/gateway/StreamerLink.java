@@ -134,7 +134,7 @@ final class StreamerLink implements AutoCloseable {
         String said = String.valueOf(answer.getStatus().getDescription());
         return switch (answer.getStatus().getCode()) {
             case OUT_OF_RANGE -> new MissedEventsException(said);
-            case INVALID_ARGUMENT, FAILED_PRECONDITION -> new InvalidInputException(said);
+            case INVALID_ARGUMENT, FAILED_PRECONDITION, RESOURCE_EXHAUSTED -> new InvalidInputException(said);
             default ->
                 new StreamerUnavailableException(
                         "The Streamer at " + access + " does not answer ("

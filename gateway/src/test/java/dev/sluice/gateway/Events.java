@@ -36,11 +36,33 @@ final class Events {
                         1000 + seq,
                         false,
                         false,
-                        "marker-" + seq),
+                        StandInStreamer.marker((int) seq)),
                 seq,
                 0,
                 token,
                 false);
+    }
+
+    static Incoming withProgress(Incoming incoming, String progress) {
+        ReceivedEvent event = incoming.event();
+        return new Incoming(
+                new ReceivedEvent(
+                        event.subscriptionId(),
+                        event.type(),
+                        event.eventId(),
+                        event.tenant(),
+                        event.collection(),
+                        event.documentId(),
+                        event.document(),
+                        event.updateDescription(),
+                        event.timestamp(),
+                        event.lookup(),
+                        event.redelivery(),
+                        progress),
+                incoming.seq(),
+                incoming.partition(),
+                incoming.token(),
+                incoming.representative());
     }
 
     static Incoming representative(Incoming incoming) {

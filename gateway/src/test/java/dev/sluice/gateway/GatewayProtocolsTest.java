@@ -105,6 +105,6 @@ class GatewayProtocolsTest {
                                 + "\"timestamp\":1001,\"lookup\":false}");
         assertThat(gateway.counters().handled()).isOne();
         assertThat(gateway.counters().rejected()).isOne();
-        assertThat(gateway.progress("s")).isEqualTo("marker-1");
+        assertThat(gateway.progress("s")).isEqualTo(StandInStreamer.marker(1));
     }
 }

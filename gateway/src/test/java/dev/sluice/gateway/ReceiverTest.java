@@ -5,6 +5,8 @@ import static dev.sluice.gateway.Events.id;
 import static dev.sluice.gateway.Events.representative;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.EventType;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Priority;
@@ -45,20 +47,16 @@ class ReceiverTest {
         told.add(event.subscriptionId() + ' ' + event.eventId());
     }
 
-    private Answer receive(Incoming... batch) {
+    private BatchOutcome receive(Incoming... batch) {
         return receiver.receive(List.of(batch));
-    }
-
-    private static Answer accepted(int events) {
-        return new Answer.Accepted(events, List.of());
     }
 
     /** Row 33. */
     @Test
     void withinATokenARepeatIsAcknowledgedAndNotToldAgain() {
         hold("s", "{}", this::tell);
-        assertThat(receive(event("s", "a", 1), event("s", "a", 2))).isEqualTo(accepted(2));
-        assertThat(receive(event("s", "a", 2), event("s", "a", 3))).isEqualTo(accepted(2));
+        assertThat(receive(event("s", "a", 1), event("s", "a", 2))).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(receive(event("s", "a", 2), event("s", "a", 3))).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactly("s " + id(1), "s " + id(2), "s " + id(3));
         assertThat(counters.repeats()).isOne();
     }
@@ -77,8 +75,8 @@ class ReceiverTest {
     void acrossTokensARepeatIsRecognisedByItsEventIdThoughItsNumberIsAnother() {
         hold("s", "{}", this::tell);
         receive(event("s", "a", 1), event("s", "a", 2));
-        assertThat(receive(event("s", "a", 1, SECOND, EventType.UPDATE, id(2)))).isEqualTo(accepted(1));
-        assertThat(receive(event("s", "a", 2, SECOND, EventType.UPDATE, id(3)))).isEqualTo(accepted(1));
+        assertThat(receive(event("s", "a", 1, SECOND, EventType.UPDATE, id(2)))).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(receive(event("s", "a", 2, SECOND, EventType.UPDATE, id(3)))).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactly("s " + id(1), "s " + id(2), "s " + id(3));
     }
 
@@ -107,7 +105,7 @@ class ReceiverTest {
         hold("s", "{}", this::tell);
         receive(event("s", "a", 1, SECOND));
         assertThat(receive(event("s", "b", 2, SECOND), event("s", "a", 2, FIRST)))
-                .isInstanceOf(Answer.Fenced.class);
+                .isInstanceOf(BatchOutcome.Fenced.class);
         assertThat(told).hasSize(1);
         assertThat(counters.fenced()).isOne();
     }
@@ -119,7 +117,7 @@ class ReceiverTest {
         receive(event("s", "a", 1, new FencingToken(2, 0)));
         Incoming old = event("s", "b", 1, new FencingToken(1, 9));
         Incoming elsewhere = new Incoming(old.event(), 1, 7, old.token(), false);
-        assertThat(receive(elsewhere)).isInstanceOf(Answer.Fenced.class);
+        assertThat(receive(elsewhere)).isInstanceOf(BatchOutcome.Fenced.class);
         assertThat(told).hasSize(1);
     }
 
@@ -132,19 +130,20 @@ class ReceiverTest {
             inside.countDown();
             assertThat(go.await(10, TimeUnit.SECONDS)).isTrue();
         });
-        var old = new java.util.concurrent.CompletableFuture<Answer>();
+        var old = new java.util.concurrent.CompletableFuture<BatchOutcome>();
         Thread.ofVirtual().start(() -> old.complete(receive(event("s", "a", 1, FIRST), event("s", "a", 2, FIRST))));
         assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
-        var successor = new java.util.concurrent.CompletableFuture<Answer>();
+        var successor = new java.util.concurrent.CompletableFuture<BatchOutcome>();
         Thread.ofVirtual()
                 .start(() -> successor.complete(receive(event("s", "a", 1, SECOND, EventType.UPDATE, id(3)))));
         // The successor's token is known as soon as its batch is in; a batch of its own tells when that is.
-        while (!(receive(new Incoming(event("x", "z", 9).event(), 9, 0, FIRST, false)) instanceof Answer.Fenced)) {
+        while (!(receive(new Incoming(event("x", "z", 9).event(), 9, 0, FIRST, false))
+                instanceof BatchOutcome.Fenced)) {
             Thread.onSpinWait();
         }
         go.countDown();
-        assertThat(old.get(10, TimeUnit.SECONDS)).isInstanceOf(Answer.Fenced.class);
-        assertThat(successor.get(10, TimeUnit.SECONDS)).isEqualTo(accepted(1));
+        assertThat(old.get(10, TimeUnit.SECONDS)).isInstanceOf(BatchOutcome.Fenced.class);
+        assertThat(successor.get(10, TimeUnit.SECONDS)).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactly("s " + id(1), "s " + id(3));
     }
 
@@ -156,9 +155,9 @@ class ReceiverTest {
             }
             tell(event);
         });
-        Answer answer = receive(event("s", "a", 1), event("s", "b", 2), event("s", "c", 3));
-        assertThat(answer).isEqualTo(new Answer.Accepted(2, List.of(new Answer.Rejection(1, "no twos"))));
-        assertThat(answer.json()).isEqualTo("{\"accepted\":2,\"rejections\":[{\"index\":1,\"reason\":\"no twos\"}]}");
+        assertThat(receive(event("s", "a", 1), event("s", "b", 2), event("s", "c", 3)))
+                .isEqualTo(new BatchOutcome.PerEvent(
+                        List.of(EventOutcome.DELIVERED, new EventOutcome.Rejected("no twos"), EventOutcome.DELIVERED)));
         assertThat(counters.rejected()).isOne();
 
         hold("s", "{}", this::tell);
@@ -177,25 +176,25 @@ class ReceiverTest {
         });
         hold("t", "{}", this::tell);
         Incoming[] batch = {event("s", "a", 1), event("s", "b", 2), event("s", "b", 3), event("t", "b", 4)};
-        assertThat(receive(batch)).isInstanceOf(Answer.Retry.class);
+        assertThat(receive(batch)).isInstanceOf(BatchOutcome.RetryLater.class);
         assertThat(told).containsExactly("s " + id(1), "t " + id(4));
         fails[0] = false;
-        assertThat(receive(batch)).isEqualTo(accepted(4));
+        assertThat(receive(batch)).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactly("s " + id(1), "t " + id(4), "s " + id(2), "s " + id(3));
     }
 
     @Test
     void anUnknownSubscriptionIsAskedForAgainDuringTheGraceAndAcknowledgedLater() {
-        assertThat(receive(event("s", "a", 1))).isInstanceOf(Answer.Retry.class);
+        assertThat(receive(event("s", "a", 1))).isInstanceOf(BatchOutcome.RetryLater.class);
         nanos.set(Duration.ofSeconds(11).toNanos());
-        assertThat(receive(event("s", "a", 1))).isEqualTo(accepted(1));
+        assertThat(receive(event("s", "a", 1))).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(counters.unknown()).isOne();
     }
 
     @Test
     void theGraceIsOverWhenTheApplicationSaysSo() {
         strangers.graceIsOver();
-        assertThat(receive(event("s", "a", 1))).isEqualTo(accepted(1));
+        assertThat(receive(event("s", "a", 1))).isEqualTo(BatchOutcome.DELIVERED);
     }
 
     @Test
@@ -212,7 +211,7 @@ class ReceiverTest {
     void whatIsSentToEveryGatewayIsFilteredHereAndAcknowledged() {
         hold(Subscription.of("s", "", "acme", "orders", "{\"n\": {\"$gte\": 2}}"), this::tell);
         Incoming leave = event("s", "b", 3, FIRST, EventType.LEAVE, id(3));
-        assertThat(receive(event("s", "a", 1), event("s", "a", 2), leave)).isEqualTo(accepted(3));
+        assertThat(receive(event("s", "a", 1), event("s", "a", 2), leave)).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactly("s " + id(2), "s " + id(3));
         assertThat(counters.filtered()).isOne();
     }
@@ -241,8 +240,8 @@ class ReceiverTest {
                         false),
                 this::tell);
         Incoming delete = representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(1)));
-        assertThat(receive(delete)).isEqualTo(accepted(1));
-        assertThat(receive(delete)).isEqualTo(accepted(1));
+        assertThat(receive(delete)).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(receive(delete)).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactlyInAnyOrder("s1 " + id(1), "s2 " + id(1), "any-tenant " + id(1));
     }
 
@@ -256,7 +255,7 @@ class ReceiverTest {
 
     @Test
     void anEmptyBatchIsAProbe() {
-        assertThat(receive()).isEqualTo(accepted(0));
+        assertThat(receive()).isEqualTo(BatchOutcome.DELIVERED);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.sluice.gateway;
 
+import dev.sluice.deliver.EventType;
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatReply;
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatRequest;
 import dev.sluice.grpc.streamer.v1.Refusal;
@@ -38,6 +39,7 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
     private Server server;
     public final Map<String, Subscription> subscriptions = new ConcurrentHashMap<>();
     public final List<Subscription> registrations = new CopyOnWriteArrayList<>();
+    private final Map<String, Sender> senders = new ConcurrentHashMap<>();
     public final Map<String, RegisterGatewayRequest> gateways = new ConcurrentHashMap<>();
     public volatile String progress = marker(100);
     /** Markers before this one are too old. */
@@ -148,6 +150,33 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
     private static <T> void send(StreamObserver<T> answer, T reply) {
         answer.onNext(reply);
         answer.onCompleted();
+    }
+
+    /** Delivers one event by HTTP to where the gateway takes them; returns the answer. */
+    public String deliver(String gatewayId, String subscription, String document, long seq, String progress)
+            throws Exception {
+        Incoming plain = Events.event(subscription, document, seq);
+        return send(gatewayId, Events.withProgress(plain, progress));
+    }
+
+    /** Tells a subscription that changes are missing. */
+    public String deliverResync(String gatewayId, String subscription, long seq, String progress) throws Exception {
+        Incoming resync = Events.event(
+                subscription, "", seq, new dev.sluice.model.FencingToken(1, 1), EventType.RESYNC, Events.id(seq));
+        return send(gatewayId, Events.withProgress(resync, progress));
+    }
+
+    private String send(String gatewayId, Incoming event) throws Exception {
+        Sender sender = senders.computeIfAbsent(gateways.get(gatewayId).getEndpoint(), StandInStreamer::sender);
+        return sender.send(event);
+    }
+
+    private static Sender sender(String endpoint) {
+        try {
+            return Sender.http(endpoint);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Waits for what happens in another thread. */

@@ -36,8 +36,8 @@ final class CallLimit implements ServerInterceptor, AutoCloseable {
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         if (!room.tryAcquire()) {
-            Status full = Status.RESOURCE_EXHAUSTED.withDescription(
-                    "This server answers " + most + " calls at a time: try again.");
+            Status full =
+                    Status.UNAVAILABLE.withDescription("This server answers " + most + " calls at a time: try again.");
             call.close(full, new Metadata());
             return new ServerCall.Listener<>() {};
         }

@@ -32,12 +32,46 @@ record DebianPackage(String name, String suite) {
                 .entry(name + "-" + suite, isReleased() ? ServerCache.FOREVER : A_MONTH, this::fetch);
     }
 
+    /**
+     * The same with all that the package needs and this machine does not have: for programs that need libraries. Its
+     * suite is the machine's own, whose libraries fit.
+     */
+    Path unpackedWithDependencies() throws IOException {
+        return ServerCache.ofUser()
+                .entry(
+                        name + "-" + suite + "-with-dependencies",
+                        folder -> fetch(
+                                folder,
+                                List.of(
+                                        "apt-get",
+                                        "--quiet",
+                                        "--yes",
+                                        "--no-install-recommends",
+                                        "--download-only",
+                                        "install",
+                                        name)));
+    }
+
+    /** The name of this machine's suite, such as {@code bookworm}. */
+    static String suiteOfThisMachine() throws IOException {
+        try (var lines = Files.lines(Path.of("/etc/os-release"))) {
+            return lines.filter(line -> line.startsWith("VERSION_CODENAME="))
+                    .map(line -> line.substring(line.indexOf('=') + 1).replace("\"", ""))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("/etc/os-release names no suite of Debian"));
+        }
+    }
+
     /** A released suite keeps its versions; sid moves on. */
     private boolean isReleased() {
         return !suite.equals("sid");
     }
 
     private void fetch(Path folder) throws IOException {
+        fetch(folder, List.of("apt-get", "--quiet", "download", name));
+    }
+
+    private void fetch(Path folder, List<String> download) throws IOException {
         if (Files.notExists(KEYRING)) {
             throw new IOException(KEYRING + " is not there, it is of the package debian-archive-keyring");
         }
@@ -49,10 +83,12 @@ record DebianPackage(String name, String suite) {
                     new Tool(apt, Map.of("APT_CONFIG", apt.resolve("apt.conf").toString()));
             configure(apt);
             updateFromAnyMirror(apt, tool);
-            tool.run(List.of("apt-get", "--quiet", "download", name));
-            try (var packages = Files.newDirectoryStream(apt, "*.deb")) {
-                for (var file : packages) {
-                    tool.run(List.of("dpkg", "--extract", file.toString(), folder.toString()));
+            tool.run(download);
+            for (var fetched : List.of(apt, apt.resolve("archives"))) {
+                try (var packages = Files.newDirectoryStream(fetched, "*.deb")) {
+                    for (var file : packages) {
+                        tool.run(List.of("dpkg", "--extract", file.toString(), folder.toString()));
+                    }
                 }
             }
         } finally {

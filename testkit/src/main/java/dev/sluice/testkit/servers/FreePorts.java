@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Loopback ports for servers, none given out twice in this JVM. They lie below Linux's range for outgoing connections, so
  * that a stopped server finds its port still free when it starts again.
  */
-final class FreePorts {
+public final class FreePorts {
 
     private static final int FIRST = 10_000;
     private static final int END = 32_000;
@@ -19,7 +19,7 @@ final class FreePorts {
 
     private FreePorts() {}
 
-    static int take() {
+    public static int take() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
             if (isFree(port) && TAKEN.add(port)) {

@@ -1,0 +1,28 @@
+package dev.sluice.gateway.web;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * An end user who was let in.
+ *
+ * @param name for logs
+ * @param tenant the only tenant whose changes it may see; empty: all of them
+ * @param until when it has to show itself again; its connections end then
+ */
+public record Caller(String name, Optional<String> tenant, Optional<Instant> until) {
+    /** The tenant a subscription of this caller is bound to; empty: any. */
+    String tenantOf(String asked) throws RefusedException {
+        if (tenant.isEmpty() || asked.equals(tenant.get())) {
+            return asked;
+        }
+        if (asked.isEmpty()) {
+            return tenant.get();
+        }
+        throw RefusedException.forbidden("you may not see that tenant");
+    }
+
+    boolean isOver(Instant now) {
+        return until.isPresent() && !now.isBefore(until.get());
+    }
+}

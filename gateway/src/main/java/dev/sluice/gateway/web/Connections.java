@@ -1,0 +1,72 @@
+package dev.sluice.gateway.web;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The connections that are open now, to end them all; and what happened to those that are not. Any thread may call. */
+final class Connections implements AutoCloseable {
+    private final String gatewayId;
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
+
+    private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
+    private final LongAdder cutOff = new LongAdder();
+    private volatile boolean closed;
+
+    Connections(String gatewayId) {
+        this.gatewayId = gatewayId;
+    }
+
+    /** For a subscription or a connection; nobody else has it, in this process or another. */
+    String newName() {
+        return gatewayId + '-' + UUID.randomUUID();
+    }
+
+    /** Closing what is returned says that it is over. */
+    Open opened(Runnable close) {
+        open.add(close);
+        if (closed) {
+            close.run();
+        }
+        return () -> left(close);
+    }
+
+    private synchronized void left(Runnable close) {
+        open.remove(close);
+        notifyAll();
+    }
+
+    /** An open connection. */
+    @FunctionalInterface
+    interface Open extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** One was too slow. */
+    void cutOff() {
+        cutOff.increment();
+    }
+
+    long cutOffs() {
+        return cutOff.sum();
+    }
+
+    /** Ends them all, and waits a little until they are gone. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        open.forEach(Runnable::run);
+        long end = System.nanoTime() + FAREWELL.toNanos();
+        try {
+            for (long left = FAREWELL.toMillis(); !open.isEmpty() && left > 0; ) {
+                wait(left);
+                left = (end - System.nanoTime()) / 1_000_000;
+            }
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.sluice.gateway.web;
+
+import dev.sluice.gateway.Gateway;
+import dev.sluice.gateway.GatewayBuilder;
+import dev.sluice.gateway.GatewayCounters;
+import dev.sluice.gateway.HelidonTls;
+import dev.sluice.net.Listening;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http1.Http1Config;
+import io.helidon.webserver.websocket.WsConfig;
+import io.helidon.webserver.websocket.WsRouting;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+
+/**
+ * A gateway for end users: {@code GET /v1/subscribe} (WebSocket), {@code GET /v1/events} (server-sent events, {@code
+ * Last-Event-ID} resumes), {@code GET /try} (a page to try them). Their subscriptions end with their connections, and with
+ * this process; whoever comes again with its last id misses nothing, or is told to resync.
+ */
+public final class GatewayServer implements AutoCloseable {
+    /** A filter and a marker of many backends have room in a request's line and headers. */
+    private static final int LONGEST_LINE = 128 << 10;
+
+    private final Gateway gateway;
+    private final Seats seats;
+    private final Connections connections;
+    private final WebServer server;
+
+    private GatewayServer(GatewayBuilder builder, WebOptions options, InetSocketAddress permitted) {
+        this.gateway = builder.forgetEarlierSubscriptions().start();
+        this.seats = new Seats(options.limits().connections(), options.limits().connectionsPerAddress());
+        this.connections = new Connections(gateway.id());
+        try {
+            this.server = listen(options, permitted);
+        } catch (RuntimeException failed) {
+            gateway.close();
+            throw failed;
+        }
+    }
+
+    /**
+     * Starts both: the gateway, and the listener for end users.
+     *
+     * @throws dev.sluice.net.BindRefusedException when an address may not be listened on
+     */
+    public static GatewayServer start(GatewayBuilder gateway, WebOptions options) {
+        return new GatewayServer(
+                gateway, options, Listening.permit("gateway.address", options.address(), options.protection()));
+    }
+
+    private WebServer listen(WebOptions options, InetSocketAddress permitted) {
+        Origins origins = new Origins(options.origins(), permitted.getAddress().isLoopbackAddress());
+        Doorkeeper door = new Doorkeeper(origins, options.authenticator());
+        var events = new EventsRoute(gateway, door, seats, options.limits(), connections);
+        var setting =
+                new SocketConnection.Setting(gateway, door, seats, options.limits(), connections, Clock.systemUTC());
+        var builder = WebServer.builder()
+                .address(permitted.getAddress())
+                .port(permitted.getPort())
+                .shutdownHook(false)
+                .connectionOptions(socket -> socket.tcpNoDelay(true))
+                .addProtocol(Http1Config.builder()
+                        .maxPrologueLength(LONGEST_LINE)
+                        .maxHeadersSize(LONGEST_LINE)
+                        .build())
+                .addProtocol(WsConfig.builder()
+                        .maxFrameLength(options.limits().messageBytes())
+                        .build())
+                .routing(HttpRouting.builder().get("/v1/events", events).get("/try", new TryPage()))
+                .addRouting(WsRouting.builder().endpoint("/v1/subscribe", () -> new SocketConnection(setting)));
+        HelidonTls.of(options.security()).ifPresent(builder::tls);
+        return builder.build().start();
+    }
+
+    public int port() {
+        return server.port();
+    }
+
+    /** What it received. */
+    public GatewayCounters counters() {
+        return gateway.counters();
+    }
+
+    /** How many end users are connected. */
+    public int connections() {
+        return seats.taken();
+    }
+
+    /** How many were cut off because they were too slow. */
+    public long cutOffs() {
+        return connections.cutOffs();
+    }
+
+    /** How many subscriptions they have. */
+    public int subscriptions() {
+        return gateway.subscriptions();
+    }
+
+    /** Ends all connections; their clients come again. Closing twice is harmless. */
+    @Override
+    public void close() {
+        connections.close();
+        server.stop();
+        gateway.close();
+    }
+}

@@ -1,0 +1,168 @@
+package dev.sluice.gateway.web;
+
+import dev.sluice.gateway.Gateway;
+import io.helidon.common.buffers.BufferData;
+import io.helidon.http.DirectHandler;
+import io.helidon.http.Headers;
+import io.helidon.http.HttpPrologue;
+import io.helidon.http.RequestException;
+import io.helidon.websocket.WsCloseCodes;
+import io.helidon.websocket.WsListener;
+import io.helidon.websocket.WsSession;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One WebSocket, from its handshake to its end. What comes in is read on the connection's own thread; what goes out is
+ * written by another, so that a client that does not read blocks nobody but itself.
+ */
+final class SocketConnection implements WsListener {
+    /** What every WebSocket of this server needs. */
+    record Setting(
+            Gateway gateway, Doorkeeper door, Seats seats, WebLimits limits, Connections connections, Clock clock) {}
+
+    private final Setting setting;
+    private final StringBuilder fragments = new StringBuilder();
+    private @Nullable Caller caller;
+    private final AtomicReference<@Nullable Running> running = new AtomicReference<>();
+
+    /** Helidon's session is for one thread at a time. */
+    private final ReentrantLock sending = new ReentrantLock();
+
+    SocketConnection(Setting setting) {
+        this.setting = setting;
+    }
+
+    /** What there is while it is open. */
+    private record Running(SocketSession session, Seats.Seat seat, Connections.Open open) {
+        void end() {
+            session.close();
+            seat.close();
+            open.close();
+        }
+    }
+
+    @Override
+    public Optional<Headers> onHttpUpgrade(HttpPrologue prologue, Headers headers) {
+        try {
+            caller = setting.door.admit(headers, prologue.query());
+            return Optional.empty();
+        } catch (RefusedException refused) {
+            throw RequestException.builder()
+                    .type(DirectHandler.EventType.OTHER)
+                    .status(refused.status())
+                    .message(refused.reason())
+                    .safeMessage(true)
+                    .build();
+        }
+    }
+
+    @Override
+    public void onOpen(WsSession socket) {
+        Caller who = caller;
+        if (who == null) {
+            throw new IllegalStateException("a WebSocket was opened without a handshake");
+        }
+        try {
+            Seats.Seat seat =
+                    setting.seats.take(socket.socketContext().remotePeer().host());
+            start(socket, who, seat);
+        } catch (RefusedException full) {
+            send(() -> socket.close(WsCloseCodes.TRY_AGAIN_LATER, full.reason()));
+        }
+    }
+
+    private void start(WsSession socket, Caller who, Seats.Seat seat) {
+        Thread reader = Thread.currentThread();
+        ClientQueue queue = new ClientQueue(setting.limits, () -> {
+            setting.connections.cutOff();
+            // The reader's socket is the writer's: this closes it, however stuck the writer is.
+            reader.interrupt();
+        });
+        SocketSession session = new SocketSession(
+                setting.connections.newName(), setting.gateway, who, setting.limits, queue, setting.clock);
+        running.set(new Running(session, seat, setting.connections.opened(queue::close)));
+        Thread.ofVirtual().name("gateway-websocket").start(() -> write(socket, who, queue));
+    }
+
+    private void write(WsSession socket, Caller who, ClientQueue queue) {
+        try {
+            while (!queue.isClosed() && !who.isOver(setting.clock.instant())) {
+                String message = queue.take(setting.limits.ping());
+                if (message != null) {
+                    send(() -> socket.send(message, true));
+                } else if (!queue.isClosed()) {
+                    send(() -> socket.ping(BufferData.empty()));
+                }
+            }
+            boolean over = who.isOver(setting.clock.instant());
+            send(() -> socket.close(
+                    over ? WsCloseCodes.VIOLATED_POLICY : WsCloseCodes.GOING_AWAY,
+                    over ? "your token has expired" : "come again"));
+        } catch (InterruptedException | RuntimeException gone) {
+            // Nobody is told: there is nobody any more.
+        } finally {
+            end();
+        }
+    }
+
+    private void send(Runnable frame) {
+        sending.lock();
+        try {
+            frame.run();
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    @Override
+    public void onMessage(WsSession socket, String text, boolean last) {
+        Running now = running.get();
+        if (now == null) {
+            return;
+        }
+        if (fragments.length() + text.length() > setting.limits.messageBytes()) {
+            String most = "a message has at most " + setting.limits.messageBytes() + " bytes";
+            send(() -> socket.close(WsCloseCodes.TOO_BIG, most));
+            end();
+            return;
+        }
+        fragments.append(text);
+        if (last) {
+            String message = fragments.toString();
+            fragments.setLength(0);
+            now.session.receive(message);
+        }
+    }
+
+    @Override
+    public void onMessage(WsSession socket, BufferData data, boolean last) {
+        send(() -> socket.close(WsCloseCodes.CANNOT_ACCEPT, "messages are text"));
+        end();
+    }
+
+    @Override
+    public void onPing(WsSession socket, BufferData data) {
+        send(() -> socket.pong(data));
+    }
+
+    @Override
+    public void onClose(WsSession socket, int status, String reason) {
+        end();
+    }
+
+    @Override
+    public void onError(WsSession socket, Throwable why) {
+        end();
+    }
+
+    private void end() {
+        Running now = running.getAndSet(null);
+        if (now != null) {
+            now.end();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.sluice.gateway.web;
+
+import dev.sluice.gateway.Gateway;
+import dev.sluice.gateway.MissedEventsException;
+import dev.sluice.gateway.StreamerUnavailableException;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Subscription;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * One connection that gets server-sent events, for one subscription. It runs on the connection's own thread until the
+ * other side is gone, too slow, or no longer allowed.
+ */
+final class SseStream {
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final Gateway gateway;
+    private final Subscription subscription;
+    private final Caller caller;
+    private final WebLimits limits;
+    private final Clock clock;
+    private final ClientQueue queue;
+    private String lastId;
+
+    SseStream(
+            Gateway gateway, Subscription subscription, Caller caller, WebLimits limits, Clock clock, Runnable cutOff) {
+        this.gateway = gateway;
+        this.subscription = subscription;
+        this.caller = caller;
+        this.limits = limits;
+        this.clock = clock;
+        this.queue = new ClientQueue(limits, cutOff);
+        this.lastId = subscription.from().map(marker -> marker.encode()).orElse("");
+    }
+
+    /** Where it is written to. */
+    interface Sink {
+        /** Called once, when it is sure that there is a stream. */
+        OutputStream open();
+    }
+
+    /** Ends it, from another thread. */
+    void close() {
+        queue.close();
+    }
+
+    /**
+     * Writes until it is over.
+     *
+     * @throws InvalidInputException when the Streamer does not take the subscription, before anything was written
+     */
+    void run(Sink sink) throws IOException, InterruptedException {
+        Optional<String> first = subscribe();
+        try (OutputStream out = sink.open()) {
+            write(out, SseText.START);
+            while (first.isEmpty() && !isOver()) {
+                // Browsers give up on an error, so they are held until there is a Streamer.
+                queue.take(PATIENCE);
+                write(out, SseText.PING);
+                first = subscribeLater();
+            }
+            write(out, first.orElse(""));
+            pump(out);
+        } finally {
+            queue.close();
+            unsubscribe();
+        }
+    }
+
+    private void unsubscribe() {
+        // Whoever was cut off was interrupted; the call would not even begin then.
+        boolean cutOff = Thread.interrupted();
+        gateway.unsubscribe(subscription.id());
+        if (cutOff) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What to write first; empty while there is no Streamer. */
+    private Optional<String> subscribe() {
+        try {
+            lastId = gateway.subscribe(subscription, event -> queue.put(SseText.of(event)));
+            return Optional.of(SseText.id(lastId));
+        } catch (MissedEventsException tooOld) {
+            return subscribeFromNow(String.valueOf(tooOld.getMessage()));
+        } catch (StreamerUnavailableException notNow) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<String> subscribeFromNow(String reason) {
+        try {
+            Subscription fromNow = subscription.startingAt(Optional.empty());
+            String now = gateway.subscribe(fromNow, event -> queue.put(SseText.of(event)));
+            return Optional.of(SseText.resync(reason, now));
+        } catch (StreamerUnavailableException notNow) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<String> subscribeLater() {
+        try {
+            return subscribe();
+        } catch (InvalidInputException refused) {
+            close();
+            return Optional.of(SseText.refused(String.valueOf(refused.getMessage())));
+        }
+    }
+
+    private void pump(OutputStream out) throws IOException, InterruptedException {
+        while (!isOver()) {
+            String message = queue.take(limits.ping());
+            write(out, message == null ? idle() : message);
+        }
+    }
+
+    private boolean isOver() {
+        return queue.isClosed() || caller.isOver(clock.instant());
+    }
+
+    /** How far the Streamer got, if that is news. Read before the queue is: what was told by then has been written. */
+    private String idle() {
+        String marker = gateway.progress(subscription.id());
+        if (marker.equals(lastId) || !queue.isEmpty()) {
+            return SseText.PING;
+        }
+        lastId = marker;
+        return SseText.id(marker);
+    }
+
+    private static void write(OutputStream out, String text) throws IOException {
+        if (!text.isEmpty()) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.sluice.gateway.web;
+
+import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.JsonText;
+import dev.sluice.gateway.ReceivedEvent;
+
+/**
+ * Server-sent events as text. Changes are plain messages, what they lack in lines is in their JSON; {@code resync} is an
+ * event of that name. The id is the marker to go on from.
+ */
+final class SseText {
+    /** Half a second after a lost connection browsers come again. */
+    static final String START = "retry: 500\n\n";
+
+    static final String PING = ":\n\n";
+
+    private SseText() {}
+
+    static String of(ReceivedEvent event) {
+        return event.type() == EventType.RESYNC
+                ? resync("changes are missing", event.progress())
+                : message(event.json(), event.progress());
+    }
+
+    private static String message(String json, String marker) {
+        // The documents come from elsewhere: no line break of theirs may end the line.
+        String line = json.indexOf('\n') < 0 && json.indexOf('\r') < 0 ? json : json.replaceAll("[\r\n]+", " ");
+        return idLine(marker) + "data: " + line + "\n\n";
+    }
+
+    static String resync(String reason, String marker) {
+        StringBuilder text = new StringBuilder(idLine(marker)).append("event: resync\ndata: {\"reason\":");
+        JsonText.quote(reason, text);
+        return text.append("}\n\n").toString();
+    }
+
+    /** The stream ends for good. */
+    static String refused(String reason) {
+        StringBuilder text = new StringBuilder("event: refused\ndata: {\"reason\":");
+        JsonText.quote(reason, text);
+        return text.append("}\n\n").toString();
+    }
+
+    /** Tells where to go on, and nothing else: browsers remember it and show nobody. */
+    static String id(String marker) {
+        return marker.isEmpty() ? "" : idLine(marker) + '\n';
+    }
+
+    private static String idLine(String marker) {
+        return marker.isEmpty() ? "" : "id: " + marker + '\n';
+    }
+}

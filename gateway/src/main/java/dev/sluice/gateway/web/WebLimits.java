@@ -1,0 +1,39 @@
+package dev.sluice.gateway.web;
+
+import dev.sluice.model.InvalidInputException;
+import java.time.Duration;
+
+/**
+ * What end users may take of the server.
+ *
+ * @param connections at a time; the next is refused
+ * @param connectionsPerAddress of one IP address; behind a proxy, which has one address, as many as {@code connections}
+ * @param subscriptionsPerConnection of one WebSocket
+ * @param messageBytes of one message from an end user
+ * @param queuedMessages waiting for one connection; one that falls further behind is cut off
+ * @param queuedCharacters of those messages; a single one may have more
+ * @param ping how often an idle connection hears from us, which tells who has gone
+ */
+public record WebLimits(
+        int connections,
+        int connectionsPerAddress,
+        int subscriptionsPerConnection,
+        int messageBytes,
+        int queuedMessages,
+        int queuedCharacters,
+        Duration ping) {
+    public static final WebLimits DEFAULT =
+            new WebLimits(10_000, 100, 100, 64 << 10, 1_000, 4 << 20, Duration.ofSeconds(10));
+
+    public WebLimits {
+        boolean all = connections > 0
+                && connectionsPerAddress > 0
+                && subscriptionsPerConnection > 0
+                && messageBytes > 0
+                && queuedMessages > 0
+                && queuedCharacters > 0;
+        if (!all || ping.isNegative() || ping.isZero()) {
+            throw new InvalidInputException("every limit of the gateway server is above zero");
+        }
+    }
+}

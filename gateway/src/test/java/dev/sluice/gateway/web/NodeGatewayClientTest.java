@@ -1,0 +1,94 @@
+package dev.sluice.gateway.web;
+
+import static dev.sluice.gateway.StandInStreamer.await;
+import static dev.sluice.gateway.StandInStreamer.marker;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.gateway.Gateway;
+import dev.sluice.gateway.StandInStreamer;
+import dev.sluice.net.ListenAddress;
+import dev.sluice.testkit.process.ChildProcess;
+import dev.sluice.testkit.process.ProcessSpec;
+import dev.sluice.testkit.servers.FreePorts;
+import dev.sluice.testkit.servers.NodeProgram;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The example in another language does what it says, by the published protocol alone. */
+@Timeout(90)
+class NodeGatewayClientTest {
+    private static final Path EXAMPLE = Path.of("..", "examples", "node-gateway-client");
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    @Test
+    void theNodeExamplePrintsChangesResumesAfterARestartAndIsToldToResync() throws Exception {
+        NodeProgram node = node();
+        int port = FreePorts.take();
+        try (StandInStreamer streamer = new StandInStreamer()) {
+            GatewayServer server = serve(streamer, port);
+            try (ChildProcess client = start(node, port, "orders", "{\"n\": {\"$gte\": 1}}")) {
+                client.awaitLine("^listening", SOON);
+                await("it is subscribed", () -> streamer.subscriptions.size() == 1);
+                assertThat(streamer.registrations.getFirst().getFilter()).isEqualTo("{\"n\": {\"$gte\": 1}}");
+                streamer.deliver("web", id(streamer), "o1", 1, marker(150));
+                client.awaitLine("^update orders/o1 \\{\"_id\":\"o1\",\"n\":1\\}", SOON);
+
+                server.close();
+                streamer.gateways.clear();
+                server = serve(streamer, port);
+                await("it is subscribed again", () -> streamer.subscriptions.size() == 1);
+                assertThat(streamer.registrations.getLast().getFrom()).isEqualTo(marker(150));
+                streamer.deliver("web", id(streamer), "o2", 2, marker(151));
+                client.awaitLine("^update orders/o2 ", SOON);
+                streamer.deliverResync("web", id(streamer), 3, marker(152));
+                client.awaitLine("^resync: ", SOON);
+            } finally {
+                server.close();
+            }
+        }
+    }
+
+    @Test
+    void theNodeExampleSaysWhatIsWrong() throws Exception {
+        NodeProgram node = node();
+        int port = FreePorts.take();
+        try (StandInStreamer streamer = new StandInStreamer();
+                GatewayServer server = serve(streamer, port);
+                ChildProcess client = start(node, server.port(), "orders", "{\"$where\": 1}")) {
+            client.awaitLine("\\$where", SOON);
+            assertThat(client.awaitExit(SOON)).isOne();
+        }
+    }
+
+    private static NodeProgram node() {
+        var node = NodeProgram.find();
+        assumeTrue(node.isPresent(), "needs Node.js 18 or newer on the PATH: install it to test the example");
+        return node.get();
+    }
+
+    private static GatewayServer serve(StandInStreamer streamer, int port) throws Exception {
+        GatewayServer server = GatewayServer.start(
+                Gateway.builder("web").streamer(streamer.address()),
+                WebOptions.DEFAULT.at(ListenAddress.loopback(port)));
+        await("it is registered", () -> streamer.gateways.containsKey("web"));
+        return server;
+    }
+
+    private static ChildProcess start(NodeProgram node, int port, String collection, String filter) {
+        return ChildProcess.start(ProcessSpec.of(
+                        "node-gateway-client",
+                        node.node().toString(),
+                        "client.mjs",
+                        "http://127.0.0.1:" + port,
+                        collection,
+                        filter)
+                .in(EXAMPLE));
+    }
+
+    private static String id(StandInStreamer streamer) {
+        return streamer.subscriptions.keySet().iterator().next();
+    }
+}
