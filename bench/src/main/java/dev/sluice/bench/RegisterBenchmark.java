@@ -65,20 +65,21 @@ final class RegisterBenchmark {
     Outcome run(boolean quick) throws Exception {
         int count = quick ? 200_000 : 1_000_000;
         try (ScratchDirectory directory = new ScratchDirectory()) {
-            double seconds = register(directory.path(), count);
             long before = liveHeap();
+            Registered registered = register(directory.path(), count);
             long begun = System.nanoTime();
             try (SubscriptionStore store = new RocksSubscriptions(directory.path())) {
                 SubscriptionRegistry again = registry(store, gateways(store));
                 double restart = (System.nanoTime() - begun) / 1e9;
-                long heap = (liveHeap() - before) / count;
                 requireAll(again.size(), count);
-                return new Outcome(count, seconds, restart, heap);
+                return new Outcome(count, registered.seconds, restart, (registered.heap - before) / count);
             }
         }
     }
 
-    private static double register(Path directory, int count) throws Exception {
+    private record Registered(double seconds, long heap) {}
+
+    private static Registered register(Path directory, int count) throws Exception {
         try (SubscriptionStore store = new RocksSubscriptions(directory)) {
             GatewayRegistry gateways = gateways(store);
             SubscriptionRegistry registry = registry(store, gateways);
@@ -89,7 +90,7 @@ final class RegisterBenchmark {
                 call(server.port(), count);
                 double seconds = (System.nanoTime() - begun) / 1e9;
                 requireAll(registry.size(), count);
-                return seconds;
+                return new Registered(seconds, liveHeap());
             }
         }
     }

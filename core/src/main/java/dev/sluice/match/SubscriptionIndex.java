@@ -39,7 +39,11 @@ public final class SubscriptionIndex {
 
     /** @throws InvalidInputException one sentence that says what is wrong with its filter */
     public void add(Subscription subscription) {
-        Filter filter = parse(subscription);
+        add(subscription, parse(subscription));
+    }
+
+    /** @param filter the subscription's own, compiled before by {@link #parse} */
+    public void add(Subscription subscription, Filter filter) {
         change(() -> size += collection(subscription).add(subscription, filter) ? 1 : 0);
     }
 
@@ -57,8 +61,12 @@ public final class SubscriptionIndex {
      * @throws InvalidInputException when the new filter is wrong; the old subscription stays then
      */
     public void replace(Subscription earlier, Subscription later) {
+        replace(earlier, later, parse(later));
+    }
+
+    /** @param after the later one's own filter, compiled before by {@link #parse} */
+    public void replace(Subscription earlier, Subscription later, Filter after) {
         Filter before = parse(earlier);
-        Filter after = parse(later);
         change(() -> {
             if (asksAlike(earlier, later) && before.equals(after)) {
                 size += collection(later).replaceAlike(earlier, later, after) ? 1 : 0;
@@ -95,7 +103,12 @@ public final class SubscriptionIndex {
         return new Matcher(this);
     }
 
-    private Filter parse(Subscription subscription) {
+    /**
+     * Compiles its filter, of parts that others share where it can.
+     *
+     * @throws InvalidInputException one sentence that says what is wrong with it
+     */
+    public Filter parse(Subscription subscription) {
         return new FilterParser(pool).parse(subscription.filter());
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.subscribe;
 
+import dev.sluice.match.Filter;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
 import java.util.ArrayList;
@@ -21,8 +22,11 @@ final class Admission {
     private final List<Change> changes = new ArrayList<>();
     private final List<String> renewals = new ArrayList<>();
 
-    /** @param earlier what has the id when the change's turn comes */
-    record Change(@Nullable Subscription earlier, Subscription later) {}
+    /**
+     * @param earlier what has the id when the change's turn comes
+     * @param filter the later one's, compiled
+     */
+    record Change(@Nullable Subscription earlier, Subscription later, Filter filter) {}
 
     Admission(SubscriptionQuotas quotas, SubscriptionTable table) {
         this.quotas = quotas;
@@ -43,7 +47,7 @@ final class Admission {
     }
 
     /** Takes it in, or says why there is no room. */
-    Optional<String> admit(Subscription asked) {
+    Optional<String> admit(Subscription asked, Filter filter) {
         Subscription earlier = later.containsKey(asked.id()) ? later.get(asked.id()) : table.find(asked.id());
         Subscription next = goingOn(asked, earlier);
         if (next.equals(earlier)) {
@@ -55,7 +59,7 @@ final class Admission {
             Subscription shared = table.shared(next);
             count(earlier, -1);
             count(shared, 1);
-            changes.add(new Change(earlier, shared));
+            changes.add(new Change(earlier, shared, filter));
             later.put(shared.id(), shared);
         }
         return tooMany;

@@ -8,6 +8,7 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -92,48 +93,45 @@ public final class SubscriptionRegistry {
      * @throws SubscriptionStoreException when they cannot be kept; nothing has changed then
      */
     public Registered register(List<Subscription> batch) {
-        List<@Nullable Refusal> refusals = new ArrayList<>();
+        List<Refusal> refusals = new ArrayList<>();
+        // Compiled before it is this batch's turn: others may have theirs meanwhile.
+        List<@Nullable Filter> filters = new ArrayList<>();
         for (int k = 0; k < batch.size(); k++) {
-            refusals.add(badFilter(k, batch.get(k)));
+            filters.add(compiled(k, batch.get(k), refusals));
         }
         changing.lock();
         try {
             Admission admission = new Admission(quotas, table);
             for (int k = 0; k < batch.size(); k++) {
-                if (refusals.get(k) == null) {
-                    refusals.set(k, admit(admission, k, batch.get(k)));
+                Filter filter = filters.get(k);
+                if (filter != null) {
+                    admit(admission, k, batch.get(k), filter, refusals);
                 }
             }
             apply(admission);
         } finally {
             changing.unlock();
         }
-        List<Refusal> refused = new ArrayList<>();
-        for (Refusal refusal : refusals) {
-            if (refusal != null) {
-                refused.add(refusal);
-            }
-        }
-        return new Registered(batch.size() - refused.size(), refused);
+        refusals.sort(Comparator.comparingInt(Refusal::index));
+        return new Registered(batch.size() - refusals.size(), refusals);
     }
 
-    private @Nullable Refusal badFilter(int k, Subscription subscription) {
+    private @Nullable Filter compiled(int k, Subscription subscription, List<Refusal> refusals) {
         try {
-            Filter.parse(subscription.filter());
-            return null;
+            return index.parse(subscription);
         } catch (InvalidInputException e) {
             counters.invalid.incrementAndGet();
-            return new Refusal(k, subscription.id(), String.valueOf(e.getMessage()), Refusal.Cause.INVALID);
+            String reason = String.valueOf(e.getMessage());
+            refusals.add(new Refusal(k, subscription.id(), reason, Refusal.Cause.INVALID));
+            return null;
         }
     }
 
-    private @Nullable Refusal admit(Admission admission, int k, Subscription subscription) {
-        String tooMany = admission.admit(subscription).orElse(null);
-        if (tooMany == null) {
-            return null;
-        }
-        counters.overQuota.incrementAndGet();
-        return new Refusal(k, subscription.id(), tooMany, Refusal.Cause.QUOTA);
+    private void admit(Admission admission, int k, Subscription subscription, Filter filter, List<Refusal> refusals) {
+        admission.admit(subscription, filter).ifPresent(tooMany -> {
+            counters.overQuota.incrementAndGet();
+            refusals.add(new Refusal(k, subscription.id(), tooMany, Refusal.Cause.QUOTA));
+        });
     }
 
     private void apply(Admission admission) {
@@ -142,18 +140,18 @@ public final class SubscriptionRegistry {
         }
         for (Admission.Change change : admission.changes()) {
             listeners.forEach(listener -> listener.beforeAdd(change.later(), change.earlier()));
-            show(change.earlier(), change.later());
+            show(change.earlier(), change.later(), change.filter());
         }
         admission.renewals().forEach(table::renew);
         counters.renewed.addAndGet(admission.renewals().size());
     }
 
-    private void show(@Nullable Subscription earlier, Subscription later) {
+    private void show(@Nullable Subscription earlier, Subscription later, Filter filter) {
         if (earlier == null) {
-            index.add(later);
+            index.add(later, filter);
             counters.added.incrementAndGet();
         } else {
-            index.replace(earlier, later);
+            index.replace(earlier, later, filter);
             counters.replaced.incrementAndGet();
         }
         table.put(later);
