@@ -62,7 +62,7 @@ final class Presence {
     private void beat() {
         GatewayHeartbeatReply reply = link.heartbeat(gatewayId);
         known = reply.getKnown();
-        lease = Duration.ofSeconds(Math.max(1, reply.getLeaseSeconds()));
+        lease = reply.getLeaseSeconds() > 0 ? Duration.ofSeconds(reply.getLeaseSeconds()) : lease;
     }
 
     private void announce() {

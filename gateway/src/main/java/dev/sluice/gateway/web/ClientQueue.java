@@ -2,6 +2,7 @@ package dev.sluice.gateway.web;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * that this one is slow. When it is full the connection is over, and says so to the thread that writes.
  */
 final class ClientQueue {
-    private final int mostMessages;
-    private final int mostCharacters;
+    private final WebLimits limits;
+    private final AtomicLong inAll;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<String> messages = new ArrayDeque<>();
@@ -20,10 +21,13 @@ final class ClientQueue {
     private long characters;
     private boolean closed;
 
-    /** @param whenFull frees a writer that is stuck; called once, by whoever put too much */
-    ClientQueue(WebLimits limits, Runnable whenFull) {
-        this.mostMessages = limits.queuedMessages();
-        this.mostCharacters = limits.queuedCharacters();
+    /**
+     * @param inAll the characters that wait for all connections
+     * @param whenFull frees a writer that is stuck; called once, by whoever put too much
+     */
+    ClientQueue(WebLimits limits, AtomicLong inAll, Runnable whenFull) {
+        this.limits = limits;
+        this.inAll = inAll;
         this.whenFull = whenFull;
     }
 
@@ -40,20 +44,36 @@ final class ClientQueue {
             if (closed) {
                 return true;
             }
-            boolean full = messages.size() >= mostMessages
-                    || !messages.isEmpty() && characters + message.length() > mostCharacters;
+            boolean full = isTooMuch(message.length());
             if (full) {
-                closed = true;
-                messages.clear();
+                end();
             } else {
                 messages.add(message);
-                characters += message.length();
+                count(message.length());
             }
             changed.signal();
             return !full;
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isTooMuch(int more) {
+        boolean tooMany = messages.size() >= limits.queuedMessages();
+        boolean tooLong =
+                characters + more > limits.queuedCharacters() || inAll.get() + more > limits.queuedCharactersInAll();
+        return tooMany || tooLong && !messages.isEmpty();
+    }
+
+    private void count(long more) {
+        characters += more;
+        inAll.addAndGet(more);
+    }
+
+    private void end() {
+        closed = true;
+        messages.clear();
+        count(-characters);
     }
 
     /** The next message; null after so long, or when it is closed. */
@@ -66,7 +86,7 @@ final class ClientQueue {
                 left = changed.awaitNanos(left);
             }
             String message = messages.poll();
-            characters -= message == null ? 0 : message.length();
+            count(message == null ? 0 : -message.length());
             return message;
         } finally {
             lock.unlock();
@@ -94,8 +114,7 @@ final class ClientQueue {
     void close() {
         lock.lock();
         try {
-            closed = true;
-            messages.clear();
+            end();
             changed.signal();
         } finally {
             lock.unlock();

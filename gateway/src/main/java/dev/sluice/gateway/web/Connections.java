@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The connections that are open now, to end them all; and what happened to those that are not. Any thread may call. */
@@ -13,6 +14,7 @@ final class Connections implements AutoCloseable {
 
     private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
     private final LongAdder cutOff = new LongAdder();
+    private final AtomicLong queued = new AtomicLong();
     private volatile boolean closed;
 
     Connections(String gatewayId) {
@@ -43,6 +45,11 @@ final class Connections implements AutoCloseable {
     interface Open extends AutoCloseable {
         @Override
         void close();
+    }
+
+    /** How many characters wait for all of them. */
+    AtomicLong queued() {
+        return queued;
     }
 
     /** One was too slow. */

@@ -75,11 +75,12 @@ final class EventsRoute implements Handler {
     private void stream(Subscription subscription, Caller caller, ServerResponse response)
             throws IOException, InterruptedException {
         Thread writer = Thread.currentThread();
-        SseStream stream = new SseStream(gateway, subscription, caller, limits, Clock.systemUTC(), () -> {
+        ClientQueue queue = new ClientQueue(limits, connections.queued(), () -> {
             connections.cutOff();
             // It may be stuck in a write that the other side does not read; this closes the socket.
             writer.interrupt();
         });
+        SseStream stream = new SseStream(gateway, subscription, caller, queue, limits.ping(), Clock.systemUTC());
         try (Connections.Open open = connections.opened(stream::close)) {
             stream.run(() -> open(response));
         }

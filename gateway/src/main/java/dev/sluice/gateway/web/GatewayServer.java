@@ -59,6 +59,7 @@ public final class GatewayServer implements AutoCloseable {
                 .address(permitted.getAddress())
                 .port(permitted.getPort())
                 .shutdownHook(false)
+                .maxTcpConnections(2 * options.limits().connections())
                 .connectionOptions(socket -> socket.tcpNoDelay(true))
                 .addProtocol(Http1Config.builder()
                         .maxPrologueLength(LONGEST_LINE)

@@ -77,7 +77,7 @@ final class SocketConnection implements WsListener {
 
     private void start(WsSession socket, Caller who, Seats.Seat seat) {
         Thread reader = Thread.currentThread();
-        ClientQueue queue = new ClientQueue(setting.limits, () -> {
+        ClientQueue queue = new ClientQueue(setting.limits, setting.connections.queued(), () -> {
             setting.connections.cutOff();
             // The reader's socket is the writer's: this closes it, however stuck the writer is.
             reader.interrupt();

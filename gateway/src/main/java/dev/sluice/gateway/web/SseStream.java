@@ -22,19 +22,19 @@ final class SseStream {
     private final Gateway gateway;
     private final Subscription subscription;
     private final Caller caller;
-    private final WebLimits limits;
-    private final Clock clock;
     private final ClientQueue queue;
+    private final Duration ping;
+    private final Clock clock;
     private String lastId;
 
     SseStream(
-            Gateway gateway, Subscription subscription, Caller caller, WebLimits limits, Clock clock, Runnable cutOff) {
+            Gateway gateway, Subscription subscription, Caller caller, ClientQueue queue, Duration ping, Clock clock) {
         this.gateway = gateway;
         this.subscription = subscription;
         this.caller = caller;
-        this.limits = limits;
+        this.queue = queue;
+        this.ping = ping;
         this.clock = clock;
-        this.queue = new ClientQueue(limits, cutOff);
         this.lastId = subscription.from().map(marker -> marker.encode()).orElse("");
     }
 
@@ -114,7 +114,7 @@ final class SseStream {
 
     private void pump(OutputStream out) throws IOException, InterruptedException {
         while (!isOver()) {
-            String message = queue.take(limits.ping());
+            String message = queue.take(ping);
             write(out, message == null ? idle() : message);
         }
     }

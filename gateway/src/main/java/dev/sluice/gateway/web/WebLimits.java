@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param messageBytes of one message from an end user
  * @param queuedMessages waiting for one connection; one that falls further behind is cut off
  * @param queuedCharacters of those messages; a single one may have more
+ * @param queuedCharactersInAll waiting for all connections; beyond it, who has more than one message waiting is cut off
  * @param ping how often an idle connection hears from us, which tells who has gone
  */
 public record WebLimits(
@@ -21,9 +22,10 @@ public record WebLimits(
         int messageBytes,
         int queuedMessages,
         int queuedCharacters,
+        long queuedCharactersInAll,
         Duration ping) {
     public static final WebLimits DEFAULT =
-            new WebLimits(10_000, 100, 100, 64 << 10, 1_000, 4 << 20, Duration.ofSeconds(10));
+            new WebLimits(10_000, 100, 100, 64 << 10, 1_000, 4 << 20, 128L << 20, Duration.ofSeconds(10));
 
     public WebLimits {
         boolean all = connections > 0
@@ -31,7 +33,8 @@ public record WebLimits(
                 && subscriptionsPerConnection > 0
                 && messageBytes > 0
                 && queuedMessages > 0
-                && queuedCharacters > 0;
+                && queuedCharacters > 0
+                && queuedCharactersInAll > 0;
         if (!all || ping.isNegative() || ping.isZero()) {
             throw new InvalidInputException("every limit of the gateway server is above zero");
         }

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Timeout;
 /** A server that asks for tokens. */
 @Timeout(60)
 class AuthenticatedServerTest {
-    private static final WebLimits QUICK = new WebLimits(10, 10, 10, 2048, 50, 1 << 20, Duration.ofMillis(100));
+    private static final WebLimits QUICK =
+            new WebLimits(10, 10, 10, 2048, 50, 1 << 20, 4 << 20, Duration.ofMillis(100));
 
     private StandInStreamer streamer;
     private GatewayServer server;

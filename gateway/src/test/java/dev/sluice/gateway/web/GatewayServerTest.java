@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** What end users get, over real sockets; the Streamer's side is played. */
 @Timeout(60)
 class GatewayServerTest {
-    private static final WebLimits QUICK = new WebLimits(4, 3, 2, 2048, 50, 4 << 20, Duration.ofMillis(100));
+    private static final WebLimits QUICK = new WebLimits(4, 3, 2, 2048, 50, 4 << 20, 16 << 20, Duration.ofMillis(100));
     private static final String ORDERS =
             "tenant=acme&collection=orders&filter=" + SseClient.encode("{\"n\": {\"$gt\": 0}}");
 
