@@ -103,6 +103,8 @@ final class Registrations {
             return;
         }
         try {
+            List<HeldSubscription> fromNow =
+                    lost.stream().filter(held -> held.progress().isEmpty()).toList();
             RegisterReply reply = link.register(
                     lost.stream().map(held -> from(held, held.progress())).toList());
             reply.getRefusalsList()
@@ -110,6 +112,8 @@ final class Registrations {
                             "The Streamer does not take subscription {} again: {}",
                             refusal.getId(),
                             refusal.getReason()));
+            // Nobody knows what those missed for which the Streamer never had a marker.
+            toResync.addAll(fromNow);
         } catch (MissedEventsException | InvalidInputException someone) {
             if (lost.size() > 1) {
                 lost.forEach(held -> register(List.of(held)));

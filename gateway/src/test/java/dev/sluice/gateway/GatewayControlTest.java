@@ -1,0 +1,134 @@
+package dev.sluice.gateway;
+
+import static dev.sluice.gateway.StandInStreamer.await;
+import static dev.sluice.gateway.StandInStreamer.marker;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.grpc.ServerSecurity;
+import dev.sluice.grpc.StreamerGrpcServer;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.model.Subscription;
+import dev.sluice.net.ListenAddress;
+import dev.sluice.subscribe.ControlPlane;
+import dev.sluice.subscribe.GatewayLeases;
+import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.InMemorySubscriptions;
+import dev.sluice.subscribe.StreamProgress;
+import dev.sluice.subscribe.SubscriptionQuotas;
+import dev.sluice.subscribe.SubscriptionRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A gateway and the Streamer's real control plane. */
+@Timeout(60)
+class GatewayControlTest {
+    private final InMemorySubscriptions store = new InMemorySubscriptions();
+    private final GatewayRegistry gateways =
+            new GatewayRegistry(new GatewayLeases(Duration.ofSeconds(1), Duration.ZERO, 10), store, System::nanoTime);
+    private final SubscriptionRegistry subscriptions =
+            new SubscriptionRegistry(new SubscriptionQuotas(2, 10, 10), store, gateways, System::nanoTime);
+    private final List<ReceivedEvent> told = new CopyOnWriteArrayList<>();
+    private volatile String progress = marker(100);
+    private StreamerGrpcServer server;
+    private Gateway gateway;
+
+    @BeforeEach
+    void start() throws Exception {
+        var control = new ControlPlane(subscriptions, gateways, new StreamProgress() {
+            @Override
+            public String head() {
+                return progress;
+            }
+
+            @Override
+            public String lowWater(String gatewayId) {
+                return progress;
+            }
+        });
+        server = StreamerGrpcServer.start(ListenAddress.loopback(0), ServerSecurity.NONE, control);
+        gateway = Gateway.builder("g").streamer("127.0.0.1:" + server.port()).start();
+        await("it is registered", () -> gateways.find("g").isPresent());
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.close();
+        server.close();
+    }
+
+    private String subscribe(String id) {
+        return gateway.subscribe(Subscription.of(id, "g", "acme", "orders", "{\"n\": 1}"), told::add);
+    }
+
+    private static Optional<ProgressMarker> at(int n) {
+        return Optional.of(ProgressMarker.decode(marker(n)));
+    }
+
+    @Test
+    void itIsWhereTheStreamerThinksItIsAndStaysUpByItsBeats() throws Exception {
+        assertThat(gateways.find("g").orElseThrow().address())
+                .isEqualTo(new GatewayAddress("g", dev.sluice.deliver.Protocol.HTTP, gateway.address()));
+        assertThat(subscribe("s")).isEqualTo(marker(100));
+        progress = marker(200);
+        await("its marker moves", () -> gateway.progress("s").equals(marker(200)));
+        assertThat(gateways.step()).isZero();
+    }
+
+    @Test
+    void aFullQuotaIsARefusalWithItsReason() {
+        subscribe("one");
+        subscribe("two");
+        assertThatThrownBy(() -> subscribe("three"))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("2");
+        assertThat(gateway.subscriptions()).isEqualTo(2);
+    }
+
+    @Test
+    void whatExpiredOrWasRemovedIsMadeAgainFromWhereItWas() throws Exception {
+        subscribe("s");
+        progress = marker(150);
+        await("its marker moves", () -> gateway.progress("s").equals(marker(150)));
+        subscriptions.remove(List.of("s"));
+        await("it is there again", () -> subscriptions.find("s").isPresent());
+        assertThat(subscriptions.find("s").orElseThrow().from()).isEqualTo(at(150));
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aGatewayThatWasGivenUpComesBackWithItsSubscriptions() throws Exception {
+        subscribe("s");
+        gateways.remove("g");
+        await(
+                "both are there again",
+                () -> gateways.find("g").isPresent() && subscriptions.find("s").isPresent());
+        assertThat(subscriptions.find("s").orElseThrow().from()).isEqualTo(at(100));
+    }
+
+    @Test
+    void whoNeverHadAMarkerIsToldToResyncWhenTheStreamerLostIt() throws Exception {
+        progress = "";
+        assertThat(subscribe("s")).isEmpty();
+        subscriptions.remove(List.of("s"));
+        await("it is told", () -> !told.isEmpty());
+        assertThat(told.getFirst().type()).isEqualTo(EventType.RESYNC);
+        assertThat(subscriptions.find("s")).isPresent();
+    }
+
+    @Test
+    void unsubscribingEndsItThere() {
+        subscribe("s");
+        gateway.unsubscribe("s");
+        assertThat(subscriptions.find("s")).isEmpty();
+    }
+}
