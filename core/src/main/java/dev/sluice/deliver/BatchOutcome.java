@@ -21,10 +21,19 @@ public sealed interface BatchOutcome {
         }
     }
 
-    /** No answer, or one that says nothing of the events themselves. The batch may have arrived all the same. */
-    record RetryLater(String reason, Optional<Duration> after) implements BatchOutcome {
+    /**
+     * No answer, or one that says nothing of the events themselves. The batch may have arrived all the same.
+     *
+     * @param eventMayBeToBlame the gateway took the batch up and broke down over it. Only then may an event that keeps
+     *     failing alone become a dead letter: who is away, busy or asks for later would say so to any event.
+     */
+    record RetryLater(String reason, Optional<Duration> after, boolean eventMayBeToBlame) implements BatchOutcome {
         public RetryLater(String reason) {
             this(reason, Optional.empty());
+        }
+
+        public RetryLater(String reason, Optional<Duration> after) {
+            this(reason, after, false);
         }
     }
 

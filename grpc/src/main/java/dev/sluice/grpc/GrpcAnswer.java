@@ -48,13 +48,15 @@ final class GrpcAnswer {
             case RESOURCE_EXHAUSTED ->
                 TOO_LARGE.matcher(String.valueOf(status.getDescription())).find()
                         ? new BatchOutcome.Refused(reason)
-                        : later(failed);
-            default -> later(failed);
+                        : later(failed, false);
+            // What a handler that threw answers.
+            case INTERNAL, UNKNOWN, DATA_LOSS -> later(failed, true);
+            default -> later(failed, false);
         };
     }
 
-    private static BatchOutcome later(StatusRuntimeException failed) {
-        return new BatchOutcome.RetryLater(Reason.of(failed), retryAfter(failed.getTrailers()));
+    private static BatchOutcome later(StatusRuntimeException failed, boolean eventMayBeToBlame) {
+        return new BatchOutcome.RetryLater(Reason.of(failed), retryAfter(failed.getTrailers()), eventMayBeToBlame);
     }
 
     private static Optional<Duration> retryAfter(@Nullable Metadata trailers) {

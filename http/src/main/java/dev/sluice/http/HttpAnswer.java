@@ -20,6 +20,10 @@ final class HttpAnswer {
     private static final int CONFLICT = 409;
     private static final int TOO_LARGE = 413;
     private static final int UNPROCESSABLE = 422;
+    private static final int INTERNAL_ERROR = 500;
+    private static final int BAD_GATEWAY = 502;
+    private static final int UNAVAILABLE = 503;
+    private static final int GATEWAY_TIMEOUT = 504;
 
     private HttpAnswer() {}
 
@@ -28,7 +32,17 @@ final class HttpAnswer {
             case OK -> isObject(answer.body()) ? DeliveryReply.read(answer.body(), events) : BatchOutcome.DELIVERED;
             case BAD_REQUEST, TOO_LARGE, UNPROCESSABLE -> new BatchOutcome.Refused(said(answer));
             case CONFLICT -> new BatchOutcome.Fenced(said(answer));
-            default -> new BatchOutcome.RetryLater(said(answer), retryAfter(answer.headers()));
+            default ->
+                new BatchOutcome.RetryLater(
+                        said(answer), retryAfter(answer.headers()), isBreakdown(answer.statusCode()));
+        };
+    }
+
+    /** What a handler that threw answers, and not a gateway that is busy or what stands before one that is away. */
+    private static boolean isBreakdown(int status) {
+        return switch (status) {
+            case BAD_GATEWAY, UNAVAILABLE, GATEWAY_TIMEOUT -> false;
+            default -> status >= INTERNAL_ERROR;
         };
     }
 

@@ -1,5 +1,9 @@
 package dev.sluice.http;
 
+import static dev.sluice.testkit.contract.SampleDeliveries.batch;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
@@ -9,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /** The contract over cleartext HTTP/2. */
 class HttpDelivererTest extends AnsweredDelivererContract {
@@ -20,6 +25,22 @@ class HttpDelivererTest extends AnsweredDelivererContract {
     @Override
     protected Deliverer newDeliverer(GatewayAddress gateway, Duration timeout) {
         return new HttpDeliverer(gateway, HttpDelivery.of("node-1", timeout));
+    }
+
+    @Test
+    void onlyABreakdownOfTheGatewayMayBeTheEventsFault() throws Exception {
+        HttpTestGateway gateway = opened(new HttpTestGateway(Optional.empty()));
+        Deliverer deliverer = to(gateway, PATIENT);
+        for (int status : new int[] {500, 501, 505, 507, 599}) {
+            gateway.answerStatus(status);
+            assertThat(outcome(deliverer, batch(gateway, 1, 2)))
+                    .isEqualTo(new BatchOutcome.RetryLater("HTTP " + status + ": so it is", Optional.empty(), true));
+        }
+        for (int status : new int[] {201, 302, 401, 403, 404, 405, 408, 410, 429, 502, 503, 504}) {
+            gateway.answerStatus(status);
+            assertThat(outcome(deliverer, batch(gateway, 1, 2)))
+                    .isEqualTo(new BatchOutcome.RetryLater("HTTP " + status + ": so it is", Optional.empty(), false));
+        }
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Helidon with HTTP/2, as gateways have it, behind a network that can be turned bad. */
 final class HttpTestGateway extends AnsweringGateway {
@@ -51,7 +52,7 @@ final class HttpTestGateway extends AnsweringGateway {
     final Set<String> protocols = ConcurrentHashMap.newKeySet();
     final Set<String> peers = ConcurrentHashMap.newKeySet();
     final Set<String> headers = ConcurrentHashMap.newKeySet();
-    private volatile int garbage = -1;
+    private volatile @Nullable Garbage garbage;
 
     /** @param own certificate and key: then with TLS */
     HttpTestGateway(Optional<SelfSigned> own) {
@@ -79,8 +80,9 @@ final class HttpTestGateway extends AnsweringGateway {
         peers.add(request.remotePeer().address().toString());
         request.headers().forEach(header -> headers.add(header.name() + ": " + header.get()));
         List<Received> batch = Received.body(request.content().as(byte[].class));
-        if (garbage >= 0) {
-            send(response, GARBAGE.get(garbage).status(), GARBAGE.get(garbage).body());
+        Garbage instead = garbage;
+        if (instead != null) {
+            send(response, instead.status(), instead.body());
             return;
         }
         switch (take(batch)) {
@@ -127,7 +129,11 @@ final class HttpTestGateway extends AnsweringGateway {
 
     @Override
     public void answerGarbage(int kind) {
-        garbage = kind;
+        garbage = GARBAGE.get(kind);
+    }
+
+    void answerStatus(int status) {
+        garbage = new Garbage(status, "so it is");
     }
 
     @Override

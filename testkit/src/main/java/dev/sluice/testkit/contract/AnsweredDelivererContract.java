@@ -42,6 +42,7 @@ public abstract class AnsweredDelivererContract extends DelivererContract {
                 .isInstanceOfSatisfying(BatchOutcome.RetryLater.class, later -> {
                     assertThat(later.reason()).contains("busy");
                     assertThat(later.after()).contains(Duration.ofSeconds(7));
+                    assertThat(later.eventMayBeToBlame()).isFalse();
                 });
     }
 
@@ -76,7 +77,7 @@ public abstract class AnsweredDelivererContract extends DelivererContract {
             await(late);
             return new BatchOutcome.Fenced("too late");
         });
-        assertThat(outcome(deliverer, batch(gateway, 2, 3))).isInstanceOf(BatchOutcome.RetryLater.class);
+        assertTriedLater(outcome(deliverer, batch(gateway, 2, 3)));
         gateway.answer(batch -> BatchOutcome.DELIVERED);
         CompletableFuture<BatchOutcome> next = deliver(deliverer, batch(gateway, 3, 4));
         late.countDown();
@@ -90,7 +91,7 @@ public abstract class AnsweredDelivererContract extends DelivererContract {
         Deliverer deliverer = to(gateway, PATIENT);
         gateway.vanish();
         for (int k = 0; k < 8; k++) {
-            assertThat(outcome(deliverer, batch(gateway, 1, 2))).isInstanceOf(BatchOutcome.RetryLater.class);
+            assertTriedLater(outcome(deliverer, batch(gateway, 1, 2)));
         }
         gateway.comeBack();
         assertThat(outcome(deliverer, batch(gateway, 1, 2))).isEqualTo(BatchOutcome.DELIVERED);
