@@ -349,6 +349,17 @@ class SubscriptionRegistryTest {
     }
 
     @Test
+    void aGatewayThatIsBackHasAWholeTtlToRenew() {
+        here.gateways.register(gateway("g"));
+        registry.register(List.of(living("a", "g", Duration.ofSeconds(60), false)));
+        here.pass(Duration.ofSeconds(31));
+        here.pass(Duration.ofSeconds(28));
+        here.gateways.heartbeat("g");
+        here.pass(Duration.ofSeconds(20));
+        assertThat(registry.find("a")).isPresent();
+    }
+
+    @Test
     void aGoneGatewaysSubscriptionsEndExceptThoseThatAllowFailover() {
         here.gateways.register(gateway("g"));
         registry.register(List.of(

@@ -126,6 +126,10 @@ public abstract class DeadLettersContract {
         assertThat(ids(letters().list("", 10))).containsExactly("b", "a");
         assertThat(letters().find("a").orElseThrow().at()).isEqualTo(NOON.plusSeconds(3));
         assertThat(letters().count()).isEqualTo(2);
+        assertThat(letters().deleteBefore(NOON.plusSeconds(1)))
+                .as("nothing is left of the first")
+                .isEqualTo(1);
+        assertThat(ids(letters().list("", 10))).containsExactly("a");
     }
 
     @Test
