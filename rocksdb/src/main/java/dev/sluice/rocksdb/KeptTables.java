@@ -145,14 +145,26 @@ final class KeptTables implements AutoCloseable {
         gate.writeLock().lock();
         try {
             Database old = open;
-            open = null;
             if (old != null) {
+                requireRoom();
+                open = null;
                 old.close();
             }
             open = openDatabase();
             doubtful = false;
         } finally {
             gate.writeLock().unlock();
+        }
+    }
+
+    private void requireRoom() {
+        try {
+            long needed = RoomToReopen.needed(directory);
+            if (needed > 0) {
+                throw fault.apply("The disk of " + directory + " is full: free at least " + needed + " bytes.", null);
+            }
+        } catch (IOException e) {
+            throw fault.apply("Cannot look into " + directory + ": see that the disk works.", e);
         }
     }
 

@@ -11,18 +11,14 @@ import dev.sluice.log.LogUnavailableException;
 import dev.sluice.log.NoSpaceException;
 import dev.sluice.log.Segment;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
 /** One opened database with its two column families and the book that was read from it. */
 record OpenLog(Path directory, RocksStore store, EventFamily events, MetaFamily meta, LogBook book) {
-    private static final long SOME_ROOM = 1 << 20;
-
     static OpenLog open(Path directory, RocksSettings settings) {
         RocksStore store = new RocksStore(directory, settings);
         try {
@@ -109,17 +105,10 @@ record OpenLog(Path directory, RocksStore store, EventFamily events, MetaFamily 
         return decision.reached().position().next().toKey();
     }
 
-    /**
-     * Opening writes what the write-ahead logs hold into table files. Without room for that the database could not be
-     * opened again, and readers would be without it too.
-     */
     void requireRoomToReopen() {
-        try (Stream<Path> files = Files.list(directory)) {
-            long needed = files.filter(file -> file.toString().endsWith(".log"))
-                            .mapToLong(file -> file.toFile().length())
-                            .sum()
-                    + SOME_ROOM;
-            if (Files.getFileStore(directory).getUsableSpace() < needed) {
+        try {
+            long needed = RoomToReopen.needed(directory);
+            if (needed > 0) {
                 throw new NoSpaceException(
                         "The disk of " + directory + " is full: free at least " + needed + " bytes.", null);
             }

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -34,8 +34,14 @@ public final class RocksDeadLetters implements DeadLetters {
     private static final int DELETED_AT_ONCE = 1_000;
 
     private final KeptTables tables;
-    private final AtomicLong count = new AtomicLong();
-    /** Changed within a write, of which there is one at a time. */
+    private final ReentrantLock changing = new ReentrantLock();
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
+    private volatile long count;
+
+    /** The last change failed: nobody knows what of it is on disk, nor how many there are. */
+    private boolean doubtful;
+
     private long last;
 
     /** Where a letter is, and since when. */
@@ -77,7 +83,7 @@ public final class RocksDeadLetters implements DeadLetters {
         this.tables = new KeptTables(
                 "dead letters", directory, FORMAT, List.of(LETTERS, IDS, TIMES), DeadLettersException::new);
         try {
-            count.set(countIds());
+            count = countIds();
             last = lastNumber();
         } catch (RuntimeException e) {
             tables.close();
@@ -85,8 +91,9 @@ public final class RocksDeadLetters implements DeadLetters {
         }
     }
 
+    /** As a write of nothing: after one that failed it sees the database opened anew. */
     private long countIds() {
-        return tables.read(database -> {
+        return tables.write((database, batch) -> {
             long found = 0;
             try (RocksIterator iterator = database.iterate(IDS)) {
                 for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
@@ -112,7 +119,7 @@ public final class RocksDeadLetters implements DeadLetters {
 
     @Override
     public void store(List<DeadLetter> letters) {
-        count.addAndGet(tables.write((database, batch) -> {
+        change((database, batch) -> {
             Map<String, Place> fresh = new HashMap<>();
             for (DeadLetter letter : letters) {
                 Place place = fresh.get(letter.id());
@@ -127,7 +134,25 @@ public final class RocksDeadLetters implements DeadLetters {
                 batch.put(database.family(LETTERS), place.numberKey(), record);
             }
             return fresh.size();
-        }));
+        });
+    }
+
+    /** Returns by how many there are more now, as the change says. */
+    private int change(KeptTables.Change<Integer> change) {
+        changing.lock();
+        try {
+            if (doubtful) {
+                count = countIds();
+                doubtful = false;
+            }
+            doubtful = true;
+            int more = tables.write(change);
+            doubtful = false;
+            count += more;
+            return more;
+        } finally {
+            changing.unlock();
+        }
     }
 
     @Override
@@ -170,15 +195,15 @@ public final class RocksDeadLetters implements DeadLetters {
 
     @Override
     public boolean delete(String id) {
-        boolean found = tables.write((database, batch) -> {
+        int more = change((database, batch) -> {
             Place place = place(database, id);
-            if (place != null) {
-                delete(database, batch, key(id), place);
+            if (place == null) {
+                return 0;
             }
-            return place != null;
+            delete(database, batch, key(id), place);
+            return -1;
         });
-        count.addAndGet(found ? -1 : 0);
-        return found;
+        return more < 0;
     }
 
     @Override
@@ -186,8 +211,7 @@ public final class RocksDeadLetters implements DeadLetters {
         int deleted = 0;
         int some;
         do {
-            some = tables.write((database, batch) -> deleteSomeBefore(database, batch, time));
-            count.addAndGet(-some);
+            some = -change((database, batch) -> -deleteSomeBefore(database, batch, time));
             deleted += some;
         } while (some == DELETED_AT_ONCE);
         return deleted;
@@ -222,7 +246,7 @@ public final class RocksDeadLetters implements DeadLetters {
 
     @Override
     public long count() {
-        return count.get();
+        return count;
     }
 
     private static @Nullable Place place(Database database, String id) throws RocksDBException {
