@@ -6,6 +6,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import org.bson.BsonDocument;
+import org.bson.BsonInvalidOperationException;
+import org.bson.BsonString;
+import org.bson.json.JsonParseException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -27,25 +31,53 @@ final class AdminAddress {
             description = "The node's security.token. Default: the environment's SLUICE_TOKEN.")
     private @Nullable String token;
 
-    /** @throws IllegalStateException when nobody answers, or answers otherwise than with 200 */
+    /** @throws IllegalStateException when nobody answers, or answers otherwise than with success */
     String get(String path) throws InterruptedException {
+        return send("GET", path, "");
+    }
+
+    /** The same with another method; an empty body is none. */
+    String send(String method, String path, String body) throws InterruptedException {
         var root = admin.contains("://") ? admin : "http://" + admin;
-        var request = HttpRequest.newBuilder(URI.create(root + path)).timeout(Duration.ofSeconds(10));
+        var content = body.isEmpty() ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body);
+        var request = HttpRequest.newBuilder(URI.create(root + path))
+                .timeout(Duration.ofSeconds(10))
+                .method(method, content);
+        if (!body.isEmpty()) {
+            request.header("content-type", "application/json");
+        }
         if (token != null && !token.isEmpty()) {
             request.header("authorization", "Bearer " + token);
         }
         try (var client =
                 HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build()) {
             var answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            if (answer.statusCode() != 200) {
-                throw new IllegalStateException(admin + " answers " + answer.statusCode() + ": "
-                        + answer.body().strip());
+            if (answer.statusCode() / 100 != 2) {
+                throw new IllegalStateException(refusal(answer));
             }
             return answer.body();
         } catch (IOException silent) {
             throw new IllegalStateException(
                     "nobody answers at " + admin + "; see that a node runs there, or name another with --admin",
                     silent);
+        }
+    }
+
+    private String refusal(HttpResponse<String> answer) {
+        if (answer.statusCode() == 404 && answer.body().isBlank()) {
+            return admin + " does not know this; its node may have another role, or an older version";
+        }
+        return admin + " answers " + answer.statusCode() + ": " + sentence(answer.body());
+    }
+
+    /** Of a JSON refusal its sentence alone. */
+    private static String sentence(String body) {
+        try {
+            return BsonDocument.parse(body)
+                    .getString("error", new BsonString(body.strip()))
+                    .getValue();
+        } catch (JsonParseException | BsonInvalidOperationException plain) {
+            return body.strip();
         }
     }
 }

@@ -1,13 +1,13 @@
 package dev.sluice.server.cli;
 
+import static dev.sluice.server.cli.TextTable.value;
+
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** The answer of {@code /admin/v1/status} for people. */
+/** The answer of {@code /admin/v1/status} for people: what the node's roles tell, one table each. */
 final class StatusTable {
     private final StringBuilder text = new StringBuilder();
 
@@ -20,30 +20,37 @@ final class StatusTable {
                 value(status, "status"),
                 duration(status.getNumber("uptimeSeconds").longValue()),
                 value(status, "version")));
-        table.backends(status.getArray("backends"));
-        table.consumers(status.getArray("consumers"));
+        if (status.containsKey("backends")) {
+            table.backends(status.getArray("backends"));
+            table.consumers(status.getArray("consumers"));
+        }
+        if (status.containsKey("partitions")) {
+            table.streamer(status);
+        }
+        if (status.containsKey("connections")) {
+            table.text
+                    .append("\ngateway: ")
+                    .append(value(status, "connections"))
+                    .append(" end users connected\n");
+        }
         return table.text.toString();
     }
 
     /** The answer of {@code /admin/v1/checkpoints}. */
     static String ofCheckpoints(BsonDocument answer) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(List.of("BACKEND", "CLUSTER TIME", "CAPTURED THROUGH"));
+        var table = TextTable.of("BACKEND", "CLUSTER TIME", "CAPTURED THROUGH");
         for (BsonValue item : answer.getArray("checkpoints")) {
             var one = item.asDocument();
-            rows.add(List.of(value(one, "name"), value(one, "clusterTime"), value(one, "time")));
+            table.row(value(one, "name"), value(one, "clusterTime"), value(one, "time"));
         }
-        var table = new StatusTable();
-        table.table(rows);
-        return table.text.toString().stripLeading();
+        return table.toString();
     }
 
     private void backends(BsonArray backends) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(List.of("BACKEND", "STATUS", "LAG", "LAST EVENT", "IN LOG", "SIZE", "CAPTURED"));
+        var table = TextTable.of("BACKEND", "STATUS", "LAG", "LAST EVENT", "IN LOG", "SIZE", "CAPTURED");
         for (BsonValue item : backends) {
             var backend = item.asDocument();
-            rows.add(List.of(
+            table.row(
                     value(backend, "name"),
                     value(backend, "status"),
                     value(backend, "lagSeconds", " s"),
@@ -52,18 +59,10 @@ final class StatusTable {
                     backend.containsKey("bytes")
                             ? size(backend.getNumber("bytes").longValue())
                             : "-",
-                    value(backend, "ingested")));
+                    value(backend, "ingested"));
         }
-        table(rows);
-        for (BsonValue item : backends) {
-            if (item.asDocument().containsKey("reason")) {
-                text.append("  ! ")
-                        .append(value(item.asDocument(), "name"))
-                        .append(": ")
-                        .append(value(item.asDocument(), "reason"))
-                        .append('\n');
-            }
-        }
+        text.append('\n').append(table);
+        remarks(backends, "name", "reason");
     }
 
     private void consumers(BsonArray consumers) {
@@ -71,59 +70,78 @@ final class StatusTable {
             text.append("\nno consumers\n");
             return;
         }
-        var rows = new ArrayList<List<String>>();
-        rows.add(List.of("CONSUMER", "STATE", "FROM", "SENT", "BEHIND", "BEHIND BY", "OVERTAKEN IN"));
+        var table = TextTable.of("CONSUMER", "STATE", "FROM", "SENT", "BEHIND", "BEHIND BY", "OVERTAKEN IN");
         for (BsonValue item : consumers) {
             var consumer = item.asDocument();
-            rows.add(List.of(
+            table.row(
                     value(consumer, "id"),
                     value(consumer, "state"),
                     value(consumer, "peer"),
                     value(consumer, "events"),
                     value(consumer, "eventsBehind"),
                     value(consumer, "secondsBehind") + " s",
-                    value(consumer, "overtakenInSeconds")));
+                    value(consumer, "overtakenInSeconds"));
         }
-        table(rows);
-        for (BsonValue item : consumers) {
-            if (!item.asDocument().isNull("warning")) {
+        text.append('\n').append(table);
+        remarks(consumers, "id", "warning");
+    }
+
+    private void streamer(BsonDocument status) {
+        var partitions = status.getArray("partitions");
+        var table = TextTable.of("PARTITION", "STATUS", "LAG", "EVENTS/S", "LAST EVENT", "ON THEIR WAY");
+        for (BsonValue item : partitions) {
+            var one = item.asDocument();
+            table.row(
+                    value(one, "id"),
+                    value(one, "status"),
+                    value(one, "lagSeconds", " s"),
+                    value(one, "eventRate"),
+                    value(one, "lastEvent"),
+                    value(one, "unacknowledged"));
+        }
+        text.append('\n').append(table);
+        remarks(partitions, "id", "reason");
+        lanes(status.getArray("lanes"));
+        text.append(String.format(
+                "%n%s subscriptions, %s dead letters%n", value(status, "subscriptions"), value(status, "deadLetters")));
+    }
+
+    private void lanes(BsonArray lanes) {
+        if (lanes.isEmpty()) {
+            text.append("\nno gateways\n");
+            return;
+        }
+        var table = TextTable.of("GATEWAY", "STATE", "BREAKER", "QUEUED", "IN FLIGHT", "BEHIND");
+        for (BsonValue item : lanes) {
+            var lane = item.asDocument();
+            var queued = lane.getDocument("queued").values().stream()
+                    .mapToLong(size -> size.asNumber().longValue())
+                    .sum();
+            table.row(
+                    value(lane, "gateway"),
+                    value(lane, "state"),
+                    value(lane, "breaker"),
+                    String.valueOf(queued),
+                    value(lane, "inFlight"),
+                    lane.getArray("behind").isEmpty()
+                            ? "-"
+                            : "since " + value(lane.getArray("behind").get(0).asDocument(), "since"));
+        }
+        text.append('\n').append(table);
+    }
+
+    /** What is wrong with one of them, in words. */
+    private void remarks(BsonArray items, String name, String remark) {
+        for (BsonValue item : items) {
+            var said = value(item.asDocument(), remark);
+            if (!said.equals("-")) {
                 text.append("  ! ")
-                        .append(value(item.asDocument(), "id"))
+                        .append(value(item.asDocument(), name))
                         .append(": ")
-                        .append(value(item.asDocument(), "warning"))
+                        .append(said)
                         .append('\n');
             }
         }
-    }
-
-    private void table(List<List<String>> rows) {
-        text.append('\n');
-        var columns = rows.getFirst().size();
-        var widths = new int[columns];
-        rows.forEach(row -> {
-            for (var i = 0; i < columns; i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        });
-        for (var row : rows) {
-            var line = new StringBuilder();
-            for (var i = 0; i < columns; i++) {
-                line.append(String.format("%-" + (widths[i] + 2) + "s", row.get(i)));
-            }
-            text.append(line.toString().stripTrailing()).append('\n');
-        }
-    }
-
-    private static String value(BsonDocument in, String name) {
-        return value(in, name, "");
-    }
-
-    private static String value(BsonDocument in, String name, String unit) {
-        var value = in.get(name);
-        if (value == null || value.isNull()) {
-            return "-";
-        }
-        return value.isString() ? value.asString().getValue() : value.asNumber().longValue() + unit;
     }
 
     private static String size(long bytes) {
