@@ -104,7 +104,7 @@ final class RunCommand implements Callable<Integer> {
         return switch (listener.key()) {
             case "puller.grpc.address" -> roles.contains(RoleName.puller);
             case "routing.grpc.address" -> roles.contains(RoleName.streamer);
-            case "gateway.address" -> roles.contains(RoleName.gateway);
+            case "gateway.address", "gateway.receive" -> roles.contains(RoleName.gateway);
             default -> true;
         };
     }

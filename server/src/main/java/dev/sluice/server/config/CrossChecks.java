@@ -140,7 +140,7 @@ final class CrossChecks {
         for (var listener : Listener.of(config)) {
             try {
                 Listening.permit(
-                        "this server", listener.address(), config.security().protection());
+                        "this server", listener.address(), listener.protection(config.security()));
             } catch (BindRefusedException e) {
                 problems.add(listener.hostKey(), String.valueOf(e.getMessage()));
             }
@@ -152,6 +152,7 @@ final class CrossChecks {
         tls.certificate().ifPresent(file -> mustBeReadable("security.tls.certificate", file));
         tls.key().ifPresent(file -> mustBeReadable("security.tls.key", file));
         tls.ca().ifPresent(file -> mustBeReadable("security.tls.ca", file));
+        config.gateway().jwt().publicKey().ifPresent(file -> mustBeReadable("gateway.jwt.public_key", file));
     }
 
     private void mustBeReadable(String key, Path file) {

@@ -1,6 +1,7 @@
 package dev.sluice.server.config;
 
 import dev.sluice.net.ListenAddress;
+import dev.sluice.net.Protection;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -9,8 +10,12 @@ import java.util.List;
  * One socket the configuration asks for.
  *
  * @param key the setting that says where, for messages
+ * @param asksItself whoever connects there shows another credential than the token
  */
-public record Listener(String key, ListenAddress address) {
+public record Listener(String key, ListenAddress address, boolean asksItself) {
+    public Listener(String key, ListenAddress address) {
+        this(key, address, false);
+    }
 
     /** All of them, in the order of the file's sections. */
     public static List<Listener> of(SluiceConfig config) {
@@ -19,7 +24,16 @@ public record Listener(String key, ListenAddress address) {
                 new Listener("puller.metrics.port", config.puller().metrics().address()),
                 new Listener("puller.health.port", config.puller().health().address()),
                 new Listener("routing.grpc.address", config.routing().grpc().address()),
-                new Listener("gateway.address", config.gateway().address()));
+                new Listener(
+                        "gateway.address",
+                        config.gateway().address(),
+                        config.gateway().jwt().isSet()),
+                new Listener("gateway.receive", config.gateway().receive()));
+    }
+
+    Protection protection(SecurityConfig security) {
+        var all = security.protection();
+        return new Protection(all.tls(), all.credential() || asksItself, all.insecure());
     }
 
     /** The setting that says on which interface. */

@@ -20,7 +20,7 @@ public final class PortCheck {
         var problems = new ArrayList<Problem>();
         for (var listener : listeners) {
             try {
-                Listening.open("this server", listener.address(), security.protection())
+                Listening.open("this server", listener.address(), listener.protection(security))
                         .close();
             } catch (BindRefusedException | IOException e) {
                 problems.add(new Problem(0, listener.key(), String.valueOf(e.getMessage())));

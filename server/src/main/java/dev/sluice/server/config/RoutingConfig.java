@@ -67,7 +67,7 @@ public record RoutingConfig(
                 .enforce();
     }
 
-    private static boolean isAddress(String text) {
+    static boolean isAddress(String text) {
         return text.matches("(\\[[0-9a-fA-F:.]+]|[^:/\\s]+):\\d{1,5}");
     }
 

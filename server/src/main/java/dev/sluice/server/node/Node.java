@@ -1,11 +1,15 @@
 package dev.sluice.server.node;
 
+import dev.sluice.route.EventFeed;
 import dev.sluice.server.Opened;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.http.NodeHttp;
 import dev.sluice.server.http.NodePart;
 import dev.sluice.server.puller.Puller;
 import dev.sluice.server.puller.PullerAnswers;
+import dev.sluice.server.streamer.LocalFeed;
+import dev.sluice.server.streamer.StreamerAnswers;
+import dev.sluice.server.streamer.StreamerRole;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -13,10 +17,17 @@ import java.util.ArrayList;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code sluice run} runs: the roles, and the HTTP side that tells how they fare. */
+/**
+ * What {@code sluice run} runs: the roles, and the HTTP side that tells how they fare. A Streamer beside a Puller reads its
+ * logs, without sockets.
+ *
+ * <p>They stop in the order in which they depend on each other: the Streamer, whose last deliveries the gateway still
+ * acknowledges; the gateway; the Puller.
+ */
 public final class Node implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final @Nullable Puller puller;
+    private final @Nullable StreamerRole streamer;
     private final NodeHttp http;
 
     private Node(SluiceConfig config, Set<Role> roles, String version) throws IOException {
@@ -26,11 +37,23 @@ public final class Node implements AutoCloseable {
             if (puller != null) {
                 parts.add(new PullerAnswers(puller));
             }
+            this.streamer = roles.contains(Role.STREAMER)
+                    ? opened.add(StreamerRole.start(config, feed(config, puller), registry))
+                    : null;
+            if (streamer != null) {
+                parts.add(new StreamerAnswers(streamer));
+            }
             var endpoints = new NodeHttp.Endpoints(
                     config.puller().health(), config.puller().metrics(), config.security());
-            this.http = NodeHttp.start(endpoints, parts, registry::scrape, version);
+            this.http = NodeHttp.start(endpoints, parts, this::scrape, version);
             opened.keep();
         }
+    }
+
+    private static EventFeed feed(SluiceConfig config, @Nullable Puller here) {
+        return here != null && config.routing().pullers().isEmpty()
+                ? new LocalFeed(here.readers(), here.limits())
+                : StreamerRole.feedOf(config);
     }
 
     /** Everything runs when this returns; when it throws, nothing does. */
@@ -41,6 +64,11 @@ public final class Node implements AutoCloseable {
     /** @throws IllegalStateException when this node is none */
     public Puller puller() {
         return running(puller, Role.PULLER);
+    }
+
+    /** @throws IllegalStateException when this node is none */
+    public StreamerRole streamer() {
+        return running(streamer, Role.STREAMER);
     }
 
     private static <T> T running(@Nullable T part, Role role) {
@@ -56,6 +84,9 @@ public final class Node implements AutoCloseable {
 
     /** All metrics in Prometheus' text form. */
     public String scrape() {
+        if (streamer != null) {
+            streamer.refreshMetrics();
+        }
         return registry.scrape();
     }
 
@@ -63,6 +94,9 @@ public final class Node implements AutoCloseable {
     @Override
     public void close() {
         http.notReady();
+        if (streamer != null) {
+            streamer.close();
+        }
         if (puller != null) {
             puller.close();
         }

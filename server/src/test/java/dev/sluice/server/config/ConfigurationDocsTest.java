@@ -23,6 +23,11 @@ class ConfigurationDocsTest {
     /** Commented lines that show a possible value, because the default is to have none, or follows another key. */
     private static final List<String> ILLUSTRATIONS = List.of(
             "path: data/streamer",
+            "id: gateway-1",
+            "streamer: 127",
+            "advertise:",
+            "secret:",
+            "public_key:",
             "id_prefix: /",
             "constant: acme",
             "timeout: 30s                       # by profile",

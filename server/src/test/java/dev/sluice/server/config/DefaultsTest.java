@@ -141,6 +141,16 @@ class DefaultsTest {
             cluster.replicas               1
             cluster.secrets                []
             gateway.address                127.0.0.1:8090
+            gateway.id                     unset
+            gateway.streamer               unset
+            gateway.receive                127.0.0.1:0
+            gateway.advertise              unset
+            gateway.jwt.secret             unset
+            gateway.jwt.public_key         unset
+            gateway.origins                []
+            gateway.limits.connections                   10000
+            gateway.limits.connections_per_address       100
+            gateway.limits.subscriptions_per_connection  100
             gateway.lease                  30s
             gateway.grace                  5m
             security.tls.certificate       unset

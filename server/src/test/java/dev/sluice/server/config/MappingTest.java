@@ -115,6 +115,15 @@ class MappingTest {
             cluster.replicas                                   3
             cluster.secrets                                    [0123456789abcdef]
             gateway.address                                    127.0.0.1:8091
+            gateway.id                                         g-77
+            gateway.streamer                                   10.0.0.1:50078
+            gateway.receive                                    127.0.0.1:8092
+            gateway.advertise                                  http://10.0.0.2:8092
+            gateway.jwt.secret                                 0123456789abcdef0123456789abcdef
+            gateway.origins                                    [https://app.example.com]
+            gateway.limits.connections                         79
+            gateway.limits.connections_per_address             80
+            gateway.limits.subscriptions_per_connection        81
             gateway.lease                                      73s
             gateway.grace                                      72s
             security.tls.certificate                           pom.xml
@@ -128,6 +137,7 @@ class MappingTest {
     /** Keys that exclude one of the above; each is set in a file of its own. */
     private static final Map<String, String> ALTERNATIVES = Map.of(
             "puller.backends[].exclude_collections", "[logs]",
+            "gateway.jwt.public_key", "pom.xml",
             "puller.backends[].tenant.id_prefix", "/",
             "puller.backends[].tenant.database", "true",
             "puller.backends[].tenant.constant", "acme");
