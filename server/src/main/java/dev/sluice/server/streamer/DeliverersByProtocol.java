@@ -1,0 +1,44 @@
+package dev.sluice.server.streamer;
+
+import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.Deliverers;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.grpc.GrpcDeliverer;
+import dev.sluice.grpc.GrpcDelivery;
+import dev.sluice.http.HttpDeliverer;
+import dev.sluice.http.HttpDelivery;
+import dev.sluice.kafka.KafkaDeliverer;
+import dev.sluice.kafka.KafkaDelivery;
+import dev.sluice.nats.NatsDeliverer;
+import dev.sluice.nats.NatsDelivery;
+import dev.sluice.server.config.SecurityConfig;
+import dev.sluice.server.config.yaml.Secret;
+import java.time.Duration;
+
+/** Every protocol a gateway can register with. Gateways are of this deployment: they are shown its token, and trusted by its CA. */
+final class DeliverersByProtocol implements Deliverers {
+    private final HttpDelivery http;
+    private final GrpcDelivery grpc;
+    private final NatsDelivery nats;
+    private final KafkaDelivery kafka;
+
+    /** @param node this node's name, for the gateways' logs */
+    DeliverersByProtocol(String node, Duration timeout, SecurityConfig security) {
+        var trust = OwnTrust.of(security.tls());
+        var token = security.token().map(Secret::reveal).orElse(null);
+        this.http = new HttpDelivery(node, timeout, trust.context(), token);
+        this.grpc = new GrpcDelivery(timeout, trust.credentials(), token);
+        this.nats = NatsDelivery.of(NatsDelivery.Mode.REQUEST, timeout);
+        this.kafka = KafkaDelivery.of(timeout);
+    }
+
+    @Override
+    public Deliverer to(GatewayAddress gateway) {
+        return switch (gateway.protocol()) {
+            case HTTP -> new HttpDeliverer(gateway, http);
+            case GRPC -> new GrpcDeliverer(gateway, grpc);
+            case NATS -> new NatsDeliverer(gateway, nats);
+            case KAFKA -> new KafkaDeliverer(gateway, kafka);
+        };
+    }
+}

@@ -1,0 +1,118 @@
+package dev.sluice.server.streamer;
+
+import dev.sluice.coordinate.GroupSettings;
+import dev.sluice.coordinate.SavePolicy;
+import dev.sluice.coordinate.assign.StabiliserSettings;
+import dev.sluice.grpc.PullerAccess;
+import dev.sluice.route.LaneSettings;
+import dev.sluice.route.RoutingMode;
+import dev.sluice.route.Streamer;
+import dev.sluice.route.StreamerSettings;
+import dev.sluice.server.cluster.Cluster;
+import dev.sluice.server.config.ClusterConfig;
+import dev.sluice.server.config.RoutingConfig;
+import dev.sluice.server.config.SecurityConfig;
+import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.config.yaml.Secret;
+import dev.sluice.subscribe.GatewayLeases;
+import dev.sluice.subscribe.SubscriptionQuotas;
+import java.util.List;
+
+/** What each part of the Streamer is given of the configuration. */
+final class PartSettings {
+    /** For what all partitions and lanes do beside reading. */
+    static final int THREADS = 4;
+
+    private static final String GROUP = "streamer";
+
+    private PartSettings() {}
+
+    static SubscriptionQuotas quotas(RoutingConfig routing) {
+        var quotas = routing.subscriptions();
+        return new SubscriptionQuotas(quotas.perGateway(), quotas.perTenant(), quotas.total());
+    }
+
+    static GatewayLeases leases(SluiceConfig config) {
+        return new GatewayLeases(
+                config.gateway().lease(), config.gateway().grace(), GatewayLeases.DEFAULT.most());
+    }
+
+    /** A partition that is given up has time to be acknowledged, then to be saved. */
+    static GroupSettings group(SluiceConfig config) {
+        var checkpoint = config.reliability().checkpoint();
+        var shutdown = config.reliability().shutdown();
+        var group = Cluster.group(config.cluster(), GROUP, config.routing().numPartitions());
+        var alone = config.cluster().store() == ClusterConfig.Store.MEMORY;
+        return group.withStabiliser(alone ? StabiliserSettings.IMMEDIATE : StabiliserSettings.DEFAULT)
+                .withLower(Streamer::lowerOf)
+                .withSavePolicy(new SavePolicy(checkpoint.interval(), checkpoint.eventCount()))
+                .withHandoffTimeout(shutdown.flushTimeout().plus(shutdown.checkpointTimeout()));
+    }
+
+    /** This node's name, for the gateways' logs. */
+    static String node(SluiceConfig config) {
+        return config.cluster().nodeId().orElse("sluice");
+    }
+
+    static StreamerSettings streamer(SluiceConfig config) {
+        var routing = config.routing();
+        var reliability = config.reliability();
+        var dedup = reliability.dedup();
+        return new StreamerSettings(
+                routing.numPartitions(),
+                mode(routing.mode()),
+                routing.maxFanout(),
+                lanes(config),
+                dedup.enabled() ? dedup.cacheSize() : 0,
+                dedup.ttl(),
+                reliability.checkpoint().interval(),
+                reliability.checkpoint().eventCount(),
+                reliability.lagThreshold(),
+                reliability.shutdown().flushTimeout(),
+                StreamerSettings.DEFAULT.retriesPerSecond());
+    }
+
+    private static RoutingMode mode(RoutingConfig.Mode mode) {
+        return switch (mode) {
+            case DIRECT -> RoutingMode.DIRECT;
+            case CONSISTENT_HASH -> RoutingMode.CONSISTENT_HASH;
+            case BROADCAST -> RoutingMode.BROADCAST;
+        };
+    }
+
+    private static LaneSettings lanes(SluiceConfig config) {
+        var usual = LaneSettings.DEFAULT;
+        var batch = config.routing().batch();
+        var pressure = config.routing().backpressure();
+        var retry = config.routing().delivery().retry();
+        var breaker = config.reliability().circuitBreaker();
+        return new LaneSettings(
+                new LaneSettings.Batch(
+                        batch.maxSize(), usual.batch().maxBytes(), batch.maxWait(), batch.flushInterval()),
+                new LaneSettings.Queue(
+                        pressure.queueSize(),
+                        usual.queue().bytes(),
+                        pressure.softWatermark(),
+                        pressure.hardWatermark()),
+                new LaneSettings.Retry(
+                        retry.maxAttempts(), retry.initialDelay(), retry.maxDelay(), retry.multiplier()),
+                new LaneSettings.Breaker(breaker.threshold(), breaker.timeout()),
+                usual.inFlight(),
+                config.routing().dlq().enabled());
+    }
+
+    /** Pullers of one deployment: what protects this node protects them. */
+    static PullerAccess pullers(SluiceConfig config) {
+        var named = config.routing().pullers();
+        var address = config.puller().grpc().address();
+        SecurityConfig security = config.security();
+        var tls = security.tls();
+        return new PullerAccess(
+                named.isEmpty() ? List.of(address.host() + ":" + address.port()) : named,
+                tls.certificate().isPresent(),
+                tls.ca().orElse(null),
+                tls.ca().isPresent() ? tls.certificate().orElse(null) : null,
+                tls.ca().isPresent() ? tls.key().orElse(null) : null,
+                security.token().map(Secret::reveal).orElse(null));
+    }
+}

@@ -1,0 +1,162 @@
+package dev.sluice.server.streamer;
+
+import dev.sluice.http.SubscriptionRoutes;
+import dev.sluice.route.StreamerStatus;
+import dev.sluice.server.cluster.GroupAnswers;
+import dev.sluice.server.http.Answers;
+import dev.sluice.server.http.HealthPart;
+import dev.sluice.server.http.Json;
+import dev.sluice.server.http.NodePart;
+import dev.sluice.subscribe.GatewayStatus;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+
+/** What health and the admin API say of a running Streamer, as JSON. */
+public final class StreamerAnswers implements NodePart {
+    private final StreamerRole role;
+
+    public StreamerAnswers(StreamerRole role) {
+        this.role = role;
+    }
+
+    @Override
+    public String role() {
+        return "streamer";
+    }
+
+    /** The partitions this node works on, and those that nobody does. */
+    @Override
+    public List<HealthPart> health() {
+        var parts = new ArrayList<HealthPart>();
+        role.streamer()
+                .status()
+                .partitions()
+                .forEach(one -> parts.add(new HealthPart(
+                        HealthPart.Kind.PARTITIONS, one.health() == StreamerStatus.Health.HEALTHY, health(one))));
+        role.group().status().withoutOwner().forEach((id, since) -> parts.add(new HealthPart(
+                HealthPart.Kind.PARTITIONS,
+                false,
+                Json.object(
+                        "id", id,
+                        "status", StreamerStatus.Health.FAILED.text(),
+                        "lagSeconds", null,
+                        "eventRate", 0.0,
+                        "lastEvent", null,
+                        "reason", "nobody has owned it for " + since.toSeconds() + " s"))));
+        return parts;
+    }
+
+    private static BsonDocument health(StreamerStatus.OfPartition one) {
+        var answer = Json.object(
+                "id", one.id(),
+                "status", one.health().text(),
+                "lagSeconds", one.lag().toSeconds(),
+                "eventRate", one.eventRate(),
+                "lastEvent", one.lastEvent().map(Instant::toString).orElse(null));
+        if (!one.why().isEmpty()) {
+            answer.put("reason", Json.value(one.why()));
+        }
+        return answer;
+    }
+
+    @Override
+    public void routes(HttpRouting.Builder routes) {
+        routes.any(SubscriptionRoutes.PATH + "/*", this::whileItRuns)
+                .register(SubscriptionRoutes.PATH, new SubscriptionRoutes(role.control()))
+                .get(
+                        "/admin/v1/subscriptions",
+                        (request, response) ->
+                                response.reroute(SubscriptionRoutes.PATH + "/subscriptions", request.query()));
+        routes.get("/admin/v1/gateways", (request, response) -> Answers.json(response, "gateways", gateways()))
+                .get("/admin/v1/lanes", (request, response) -> Answers.json(response, "lanes", lanes()))
+                .get(
+                        "/admin/v1/cluster",
+                        (request, response) -> Answers.json(response, GroupAnswers.status(role.group())))
+                .get(
+                        "/admin/v1/audit",
+                        (request, response) -> Answers.json(response, "events", GroupAnswers.audit(role.group())));
+        new PartitionRoutes(role).add(routes);
+        new DeadLetterRoutes(role).add(routes);
+    }
+
+    /** A registration that is taken while everything stops might be acknowledged and never applied. */
+    private void whileItRuns(ServerRequest request, ServerResponse response) {
+        if (role.isStopping()) {
+            Answers.refuse(
+                    response, Status.SERVICE_UNAVAILABLE_503, "this node is stopping: try again, here or at another");
+        } else {
+            response.next();
+        }
+    }
+
+    @Override
+    public BsonDocument status() {
+        return Json.object(
+                "subscriptions", role.subscriptions().size(),
+                "deadLetters", role.deadLetters().count(),
+                "partitions", Json.array(role.streamer().status().partitions(), StreamerAnswers::partition),
+                "gateways", gateways(),
+                "lanes", lanes(),
+                "cluster", GroupAnswers.status(role.group()));
+    }
+
+    static BsonDocument partition(StreamerStatus.OfPartition one) {
+        var answer = health(one);
+        answer.put("unacknowledged", Json.value(one.unacknowledged()));
+        return answer;
+    }
+
+    private BsonArray gateways() {
+        return Json.array(role.gateways().list(), this::gateway);
+    }
+
+    private BsonDocument gateway(GatewayStatus one) {
+        var id = one.address().id();
+        return Json.object(
+                "id", id,
+                "protocol", one.address().protocol().text(),
+                "endpoint", withoutCredentials(one.address().endpoint()),
+                "status", one.up() ? "up" : "away",
+                "secondsLeft", one.left().toSeconds(),
+                "subscriptions", role.subscriptions().ofGateway(id).size(),
+                "progress", role.streamer().lowWater(id));
+    }
+
+    /** What a gateway registered may hold a password for NATS. */
+    private static String withoutCredentials(String endpoint) {
+        return endpoint.replaceAll("//[^/@]*@", "//");
+    }
+
+    private BsonArray lanes() {
+        return Json.array(role.streamer().status().lanes(), StreamerAnswers::lane);
+    }
+
+    private static BsonDocument lane(StreamerStatus.OfLane lane) {
+        var queued = new TreeMap<String, Object>();
+        lane.queued().forEach((priority, size) -> queued.put(priority.name().toLowerCase(Locale.ROOT), size));
+        return Json.object(
+                "gateway", lane.gatewayId(),
+                "state", lane.state(),
+                "breaker", lane.breaker(),
+                "queued", Json.object(queued),
+                "inFlight", lane.inFlight(),
+                "behind", Json.array(lane.behind(), StreamerAnswers::behind));
+    }
+
+    private static BsonDocument behind(StreamerStatus.Behind behind) {
+        return Json.object(
+                "partition", behind.partition(),
+                "priority", behind.priority().name().toLowerCase(Locale.ROOT),
+                "since", behind.since(),
+                "position", behind.position());
+    }
+}

@@ -1,0 +1,190 @@
+package dev.sluice.server.streamer;
+
+import dev.sluice.coordinate.CoordinationStore;
+import dev.sluice.coordinate.Group;
+import dev.sluice.deliver.Deliverers;
+import dev.sluice.route.StreamerCounters;
+import dev.sluice.route.StreamerStatus;
+import dev.sluice.server.http.Latencies;
+import dev.sluice.subscribe.SubscriptionEnd;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Every metric of the Streamer, {@code sluice_streamer_*}. They wrap: counters that the components keep anyway are read when
+ * Prometheus asks, and what takes time is measured by a decorator around it.
+ */
+final class StreamerMeters {
+    private static final String PREFIX = "sluice.streamer.";
+    private static final String GATEWAY = "gateway";
+    private static final String PARTITION = "partition";
+
+    private final MeterRegistry registry;
+    private final MultiGauge queues;
+    private final MultiGauge lags;
+    private final MultiGauge healths;
+
+    StreamerMeters(MeterRegistry registry) {
+        this.registry = registry;
+        this.queues = multi("queue.size", "Matches that wait in memory for this gateway");
+        this.lags = multi("partition.lag.seconds", "How far this partition is behind the slowest source");
+        this.healths = multi("partition.health", "1 for the status this partition has");
+    }
+
+    private MultiGauge multi(String name, String description) {
+        return MultiGauge.builder(PREFIX + name).description(description).register(registry);
+    }
+
+    Deliverers measured(Deliverers inner) {
+        var latency = timer("delivery.latency", "From sending a batch to the gateway's answer, or none; per attempt");
+        return gateway -> new MeasuredDeliverer(inner.to(gateway), latency);
+    }
+
+    CoordinationStore measured(CoordinationStore inner) {
+        var errors = Counter.builder(PREFIX + "checkpoint.errors")
+                .description("Positions of partitions that the store did not answer for")
+                .register(registry);
+        return new MeasuredStore(inner, timer("checkpoint.latency", "How long a position took to be safe"), errors);
+    }
+
+    private Timer timer(String name, String description) {
+        return Timer.builder(PREFIX + name)
+                .description(description)
+                .serviceLevelObjectives(Latencies.buckets())
+                .register(registry);
+    }
+
+    /** Reads what runs, whenever somebody asks. */
+    void watch(StreamerRole role) {
+        var counters = role.streamer().counters();
+        ofRouting(counters);
+        ofDelivery(counters);
+        ofRecovery(counters, role.group());
+        ofSubscriptions(role);
+    }
+
+    private void ofRouting(StreamerCounters counters) {
+        FunctionTimer.builder(
+                        PREFIX + "routing.latency",
+                        counters,
+                        StreamerCounters::events,
+                        StreamerCounters::routingNanos,
+                        TimeUnit.NANOSECONDS)
+                .description("Matching an event and handing its matches to their lanes; per event")
+                .register(registry);
+        count("events.routed", "Matches handed to lanes", counters, StreamerCounters::routed);
+        count("matches", "Subscriptions that events answered", counters, StreamerCounters::matches);
+        count("unmatchable.events", "Events that are no BSON: nobody was told", counters, StreamerCounters::unmatchable);
+        backpressure("soft", counters, StreamerCounters::softWatermark);
+        backpressure("hard", counters, StreamerCounters::hardWatermark);
+        backpressure("unreachable", counters, StreamerCounters::unreachable);
+        count("caught.up", "Times a class or a subscription came back to the head", counters, StreamerCounters::caughtUp);
+    }
+
+    private void backpressure(String level, StreamerCounters counters, ToDoubleFunction<StreamerCounters> value) {
+        FunctionCounter.builder(PREFIX + "backpressure.events", counters, value)
+                .description("Times a class of a lane fell behind to a position, and why")
+                .tag("level", level)
+                .register(registry);
+    }
+
+    private void ofDelivery(StreamerCounters counters) {
+        count("batches.delivered", "Batches a gateway took, wholly or in part", counters, StreamerCounters::batches);
+        count("delivery.success", "Matches a gateway took", counters, StreamerCounters::delivered);
+        count("delivery.errors", "Attempts that failed", counters, StreamerCounters::failures);
+        count("delivery.retries", "Attempts that were not the first", counters, StreamerCounters::retries);
+        count("dlq.events", "Matches that became dead letters", counters, StreamerCounters::deadLetters);
+        count("fenced", "Times a gateway knew a newer owner of a partition", counters, StreamerCounters::fenced);
+    }
+
+    private void ofRecovery(StreamerCounters counters, Group group) {
+        FunctionCounter.builder(PREFIX + "checkpoints.saved", group, it -> it.counters().saves())
+                .description("Positions of partitions that are safe")
+                .register(registry);
+        count("duplicate.events", "Events that came again under one claim", counters, StreamerCounters::duplicates);
+        count("partition.restarts", "Times a partition's reading began again", counters, StreamerCounters::restarts);
+        count("gaps.detected", "Times changes were missing", counters, StreamerCounters::gaps);
+        count("rescan.events", "Events read again for those that were behind", counters, StreamerCounters::reread);
+        count("resyncs", "Subscriptions told to read the current state", counters, StreamerCounters::resyncs);
+        count(
+                "matches.dropped",
+                "Matches on their way when their subscription ended",
+                counters,
+                StreamerCounters::dropped);
+    }
+
+    private void ofSubscriptions(StreamerRole role) {
+        gauge("subscriptions", "Subscriptions there are", role, it -> it.subscriptions().size());
+        gauge("gateways", "Gateways that are known, up or away", role, it -> it.gateways().size());
+        gauge("dead.letters", "Dead letters that are kept", role, it -> it.deadLetters().count());
+        gauge(
+                "dedup.cache.size",
+                "Event ids remembered, over all partitions",
+                role,
+                it -> it.streamer().status().partitions().stream()
+                        .mapToInt(StreamerStatus.OfPartition::remembered)
+                        .sum());
+        FunctionCounter.builder(PREFIX + "dead.letters.purged", role, StreamerRole::purgedDeadLetters)
+                .description("Dead letters removed because they were older than max_age")
+                .register(registry);
+        for (var why : SubscriptionEnd.values()) {
+            FunctionCounter.builder(
+                            PREFIX + "subscriptions.ended",
+                            role,
+                            it -> it.subscriptions().counters().ended(why))
+                    .description("Subscriptions that are no more, and why")
+                    .tag("why", why.name().toLowerCase(Locale.ROOT))
+                    .register(registry);
+        }
+    }
+
+    /** What comes and goes with gateways and partitions: to be called before the registry is read. */
+    void refresh(StreamerStatus status) {
+        queues.register(
+                status.lanes().stream()
+                        .map(lane -> Row.of(
+                                Tags.of(GATEWAY, lane.gatewayId()),
+                                lane.queued().values().stream()
+                                        .mapToInt(Integer::intValue)
+                                        .sum()))
+                        .toList(),
+                true);
+        lags.register(
+                status.partitions().stream()
+                        .map(one -> Row.of(
+                                Tags.of(PARTITION, String.valueOf(one.id())),
+                                one.lag().toMillis() / 1000.0))
+                        .toList(),
+                true);
+        healths.register(
+                status.partitions().stream()
+                        .flatMap(one -> Arrays.stream(StreamerStatus.Health.values())
+                                .map(health -> Row.of(
+                                        Tags.of(PARTITION, String.valueOf(one.id()), "status", health.text()),
+                                        one.health() == health ? 1 : 0)))
+                        .toList(),
+                true);
+    }
+
+    private void count(
+            String name, String description, StreamerCounters counters, ToDoubleFunction<StreamerCounters> value) {
+        FunctionCounter.builder(PREFIX + name, counters, value)
+                .description(description)
+                .register(registry);
+    }
+
+    private void gauge(String name, String description, StreamerRole role, ToDoubleFunction<StreamerRole> value) {
+        Gauge.builder(PREFIX + name, role, value).description(description).register(registry);
+    }
+}

@@ -1,0 +1,163 @@
+package dev.sluice.server.streamer;
+
+import dev.sluice.coordinate.Group;
+import dev.sluice.grpc.GrpcFeed;
+import dev.sluice.grpc.StreamerGrpcServer;
+import dev.sluice.rocksdb.RocksDeadLetters;
+import dev.sluice.rocksdb.RocksSubscriptions;
+import dev.sluice.route.DeadLetters;
+import dev.sluice.route.EventFeed;
+import dev.sluice.route.Streamer;
+import dev.sluice.route.StreamerThreads;
+import dev.sluice.server.Opened;
+import dev.sluice.server.cluster.Cluster;
+import dev.sluice.server.cluster.GroupMeters;
+import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.puller.ServerSettings;
+import dev.sluice.subscribe.ControlPlane;
+import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.SubscriptionRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Streamer: feed → partitions → lanes → gateways, the registries that say who wants what, and the control plane by
+ * which they say it.
+ *
+ * <p>It stops in an order that loses nothing: no registrations, no intake; what is under way is waited for; positions are
+ * saved, never beyond what was acknowledged; only then everything else is closed.
+ */
+public final class StreamerRole implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.streamer");
+
+    private static final Duration FOR_EVER = Duration.ofDays(365);
+
+    private final Duration flushTimeout;
+    private final Opened resources = new Opened();
+    private final StreamerMeters meters;
+    private final GatewayRegistry gateways;
+    private final SubscriptionRegistry subscriptions;
+    private final DeadLetters deadLetters;
+    private final Streamer streamer;
+    private final Group group;
+    private final Housekeeping housekeeping;
+    private final ControlPlane control;
+    private final StreamerGrpcServer server;
+    private volatile boolean stopping;
+
+    private StreamerRole(SluiceConfig config, EventFeed feed, MeterRegistry registry) throws IOException {
+        this.flushTimeout = config.reliability().shutdown().flushTimeout();
+        this.meters = new StreamerMeters(registry);
+        var directory = config.streamerDirectory();
+        try (var opened = new Opened()) {
+            opened.add(resources);
+            var settings = PartSettings.group(config);
+            var cluster = resources.add(Cluster.open(config.cluster(), directory.resolve("cluster")));
+            var store = resources.add(new RocksSubscriptions(directory.resolve("subscriptions")));
+            this.deadLetters = resources.add(new RocksDeadLetters(directory.resolve("dead-letters")));
+            this.gateways = new GatewayRegistry(PartSettings.leases(config), store, System::nanoTime);
+            this.subscriptions =
+                    new SubscriptionRegistry(PartSettings.quotas(config.routing()), store, gateways, System::nanoTime);
+            var threads = resources.add(new StreamerThreads(PartSettings.THREADS));
+            var deliverers = new DeliverersByProtocol(
+                    PartSettings.node(config), config.routing().delivery().timeout(), config.security());
+            var partitions = new CountedPartitions(feed);
+            this.streamer = resources.add(new Streamer(
+                    PartSettings.streamer(config),
+                    partitions,
+                    new RegistryView(subscriptions),
+                    meters.measured(deliverers),
+                    deadLetters,
+                    threads));
+            subscriptions.listen(streamer);
+            gateways.listen(streamer);
+            partitions.serve(streamer);
+            this.group = opened.add(Group.start(meters.measured(cluster.store()), settings, partitions));
+            partitions.of(group);
+            this.housekeeping = opened.add(new Housekeeping(
+                    gateways, subscriptions, deadLetters, config.routing().dlq().maxAge()));
+            this.control = new ControlPlane(subscriptions, gateways, new HeadAndLowWater(streamer));
+            this.server = opened.add(StreamerGrpcServer.start(
+                    config.routing().grpc().address(), ServerSettings.security(config.security()), control));
+            meters.watch(this);
+            GroupMeters.bind(registry, group);
+            opened.keep();
+        }
+    }
+
+    /** The stream of a Puller elsewhere. One that is silent too long is given up, and the next is asked. */
+    public static EventFeed feedOf(SluiceConfig config) {
+        var gaps = config.reliability().gapDetection();
+        return new GrpcFeed(PartSettings.pullers(config), gaps.enabled() ? gaps.maxGap() : FOR_EVER);
+    }
+
+    /** @param feed of the Puller in this process, or of one elsewhere */
+    public static StreamerRole start(SluiceConfig config, EventFeed feed, MeterRegistry registry) throws IOException {
+        var role = new StreamerRole(config, feed, registry);
+        LOG.atInfo()
+                .addKeyValue("grpc", config.routing().grpc().address().host() + ":" + role.port())
+                .addKeyValue("partitions", config.routing().numPartitions())
+                .addKeyValue("subscriptions", role.subscriptions.size())
+                .log("streamer started");
+        return role;
+    }
+
+    /** Where subscriptions are registered by gRPC. */
+    public int port() {
+        return server.port();
+    }
+
+    public Streamer streamer() {
+        return streamer;
+    }
+
+    public Group group() {
+        return group;
+    }
+
+    public GatewayRegistry gateways() {
+        return gateways;
+    }
+
+    public SubscriptionRegistry subscriptions() {
+        return subscriptions;
+    }
+
+    public DeadLetters deadLetters() {
+        return deadLetters;
+    }
+
+    ControlPlane control() {
+        return control;
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    long purgedDeadLetters() {
+        return housekeeping.purged();
+    }
+
+    /** To be called before metrics are read. */
+    public void refreshMetrics() {
+        meters.refresh(streamer.status());
+    }
+
+    @Override
+    public void close() {
+        LOG.info("streamer stops: no registrations, no intake, then what is under way, then positions");
+        stopping = true;
+        server.close();
+        housekeeping.close();
+        if (!streamer.drain(flushTimeout)) {
+            LOG.warn("not everything was acknowledged in time: it is sent again after the next start");
+        }
+        group.close();
+        resources.close();
+        LOG.info("streamer stopped");
+    }
+}
