@@ -16,9 +16,10 @@ final class Bodies {
     /** @throws InvalidInputException when it is no JSON object */
     static BsonDocument json(ServerRequest request) {
         try {
-            return BsonDocument.parse(request.content().as(String.class));
+            return BsonDocument.parse(
+                    request.content().hasEntity() ? request.content().as(String.class) : "");
         } catch (JsonParseException | BsonInvalidOperationException bad) {
-            throw new InvalidInputException("the body is no JSON object: " + bad.getMessage());
+            throw new InvalidInputException("the body must be a JSON object");
         }
     }
 }

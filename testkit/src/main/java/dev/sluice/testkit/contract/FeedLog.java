@@ -74,7 +74,8 @@ public final class FeedLog {
                 .timestamp(second * 1000);
     }
 
-    private String append(EventRecord event) {
+    /** Returns backend and id. */
+    public String append(EventRecord event) {
         tail.publish(log.append(List.of(event), null));
         return backend + " " + event.id();
     }
