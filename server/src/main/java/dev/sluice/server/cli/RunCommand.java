@@ -5,6 +5,7 @@ import dev.sluice.server.config.Listener;
 import dev.sluice.server.config.PortCheck;
 import dev.sluice.server.config.Reading;
 import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.config.Warnings;
 import dev.sluice.server.config.yaml.Problem;
 import dev.sluice.server.logging.ServerLogging;
 import dev.sluice.server.node.Node;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Spec;
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nFor example:%n",
-        footer = "  sluice run --config sluice.yaml --role puller")
+        footer = "  sluice run --config sluice.yaml --role puller,streamer,gateway")
 final class RunCommand implements Callable<Integer> {
 
     /** As people write them. One that is not built yet is refused by name, not as an unknown word. */
@@ -44,7 +45,10 @@ final class RunCommand implements Callable<Integer> {
         outbox
     }
 
-    private static final Map<RoleName, Role> BUILT = Map.of(RoleName.puller, Role.PULLER);
+    private static final Map<RoleName, Role> BUILT = Map.of(
+            RoleName.puller, Role.PULLER,
+            RoleName.streamer, Role.STREAMER,
+            RoleName.gateway, Role.GATEWAY);
 
     private final Map<String, String> environment;
 
@@ -64,7 +68,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--role",
             paramLabel = "ROLE",
             split = ",",
-            description = "What this process does: ${COMPLETION-CANDIDATES}. Default: puller, the one there is so far.")
+            description = "What this process does: ${COMPLETION-CANDIDATES}; several with commas. Default: puller.")
     private List<RoleName> roles = List.of(RoleName.puller);
 
     RunCommand(Map<String, String> environment) {
@@ -76,11 +80,22 @@ final class RunCommand implements Callable<Integer> {
         return switch (ConfigFile.read(config, environment)) {
             case Reading.Refused refused -> refuse(refused.problems());
             case Reading.Accepted accepted -> {
-                accepted.warnings().forEach(warning -> print("warning: " + warning.describe(config.toString())));
+                warnings(accepted).forEach(warning -> print("warning: " + warning.describe(config.toString())));
                 var problems = problems(accepted.config());
                 yield problems.isEmpty() ? run(accepted.config()) : refuse(problems);
             }
         };
+    }
+
+    private List<Problem> warnings(Reading.Accepted accepted) {
+        var warnings = new ArrayList<>(accepted.warnings());
+        if (roles.contains(RoleName.streamer) && roles.contains(RoleName.puller)) {
+            var said = warnings.stream().map(Problem::key).toList();
+            Warnings.ofStreamer(accepted.config()).stream()
+                    .filter(warning -> !said.contains(warning.key()))
+                    .forEach(warnings::add);
+        }
+        return warnings;
     }
 
     private List<Problem> problems(SluiceConfig accepted) {
@@ -88,7 +103,7 @@ final class RunCommand implements Callable<Integer> {
         roles.stream()
                 .filter(role -> !BUILT.containsKey(role))
                 .forEach(role -> problems.add(
-                        new Problem(0, "--role " + role, "is not there yet; run the puller, or wait for a release")));
+                        new Problem(0, "--role " + role, "is not there yet; run the others, or wait for a release")));
         if (roles.contains(RoleName.puller) && accepted.puller().backends().isEmpty()) {
             problems.add(new Problem(
                     0,

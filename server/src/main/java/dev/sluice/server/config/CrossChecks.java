@@ -139,8 +139,7 @@ final class CrossChecks {
         }
         for (var listener : Listener.of(config)) {
             try {
-                Listening.permit(
-                        "this server", listener.address(), listener.protection(config.security()));
+                Listening.permit("this server", listener.address(), listener.protection(config.security()));
             } catch (BindRefusedException e) {
                 problems.add(listener.hostKey(), String.valueOf(e.getMessage()));
             }

@@ -19,7 +19,8 @@ public record GatewayConfig(
         @Setting(meaning = "This gateway's name, the same after a restart; else `gateway-` and the name of its node.")
         Optional<String> id,
 
-        @Setting(meaning = "The Streamer it belongs to, as in `10.0.0.1:50052`; else the one at `routing.grpc.address`.")
+        @Setting(
+                meaning = "The Streamer it belongs to, as in `10.0.0.1:50052`; else the one at `routing.grpc.address`.")
         Optional<String> streamer,
 
         @Setting(

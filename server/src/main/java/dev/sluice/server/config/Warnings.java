@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** What is allowed and still likely to hurt. */
-final class Warnings {
+public final class Warnings {
 
     private Warnings() {}
 
@@ -63,7 +63,7 @@ final class Warnings {
     }
 
     /** What is worth saying when the Streamer is started, whatever its settings. */
-    static List<Problem> ofStreamer(SluiceConfig config) {
+    public static List<Problem> ofStreamer(SluiceConfig config) {
         var problems = new Problems();
         warnOfDeletes(config, problems);
         return problems.warnings();

@@ -18,12 +18,12 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.Set;
+import java.util.EnumSet;
 import java.util.function.Function;
 
 /**
- * dev MongoDB → Puller → consumer, with a shop that writes. The event log and the consumer's marker stay in the directory
- * for the next start; the dev MongoDB forgets, so that start also shows what a source without its history looks like:
+ * dev MongoDB → Puller → consumer, and → Streamer → gateway → browser, with a shop that writes. The event log, the consumer's
+ * marker and what the Streamer keeps stay in the directory for the next start; the dev MongoDB forgets, so that start also shows what a source without its history looks like:
  * the consumer is told to resync, and everything goes on.
  */
 public final class Demo implements AutoCloseable {
@@ -53,7 +53,7 @@ public final class Demo implements AutoCloseable {
                 // It is a new server under the old address; without this it would look as if nothing had happened.
                 mongo.script().rollOplogOver();
             }
-            var puller = opened(Node.start(config, Set.of(Role.PULLER), version));
+            var puller = opened(Node.start(config, EnumSet.allOf(Role.class), version));
             awaitCapture(puller);
             this.flow = new Flow(out, puller, form);
             introduce(directory, puller);
@@ -89,6 +89,7 @@ public final class Demo implements AutoCloseable {
         try {
             if (fresh) {
                 remove(directory.resolve("log"));
+                remove(directory.resolve("streamer"));
                 remove(directory.resolve("consumer.marker"));
             }
         } catch (IOException | RuntimeException failed) {
@@ -136,6 +137,7 @@ public final class Demo implements AutoCloseable {
         out.printf(
                 """
 
+                  browser    http://127.0.0.1:%d/try?collection=orders   press Subscribe and see changes arrive
                   MongoDB    mongodb://127.0.0.1:%d/?replicaSet=rs0   write to database shop and watch
                   events     sluice tail --server 127.0.0.1:%d
                   health     http://127.0.0.1:%d/health
@@ -144,6 +146,7 @@ public final class Demo implements AutoCloseable {
                   data       %s (--fresh begins anew)
 
                 """,
+                addresses.gateway(),
                 addresses.mongo(),
                 addresses.grpc(),
                 addresses.admin(),
@@ -164,7 +167,7 @@ public final class Demo implements AutoCloseable {
         flow.line();
     }
 
-    /** Consumer and shop first, then the Puller, then its source. */
+    /** Consumer and shop first, then Streamer, gateway and Puller, then their source. */
     @Override
     public void close() {
         while (!parts.isEmpty()) {

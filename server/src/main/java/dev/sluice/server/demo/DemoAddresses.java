@@ -7,11 +7,19 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** Where the parts of the demo listen: the usual ports, or the next free ones. */
-record DemoAddresses(int mongo, int grpc, int admin, int metrics) {
+record DemoAddresses(int mongo, int grpc, int control, int gateway, int admin, int metrics) {
     static final String BACKEND = "shop";
 
     static DemoAddresses choose() {
-        return new DemoAddresses(FreePort.from(27017), FreePort.from(50051), FreePort.from(8080), FreePort.from(9090));
+        var grpc = FreePort.from(50051);
+        var admin = FreePort.from(8080);
+        return new DemoAddresses(
+                FreePort.from(27017),
+                grpc,
+                FreePort.from(grpc + 1),
+                FreePort.from(Math.max(8090, admin + 1)),
+                admin,
+                FreePort.from(9090));
     }
 
     /** The embedded defaults, in this directory: what a person would write into sluice.yaml. */
@@ -31,6 +39,9 @@ record DemoAddresses(int mongo, int grpc, int admin, int metrics) {
                   buffer: {path: '%s', max_size: 256MiB, min_free: 64MiB}
                 routing:
                   grpc: {address: ":%d"}
+                gateway:
+                  address: ":%d"
+                  id: demo
                 log: {level: error}
                 """.formatted(
                         BACKEND,
@@ -41,7 +52,8 @@ record DemoAddresses(int mongo, int grpc, int admin, int metrics) {
                         metrics,
                         BACKEND,
                         log.toString().replace("'", "''"),
-                        FreePort.from(grpc + 1));
+                        control,
+                        gateway);
         return switch (ConfigFile.parse(yaml, Map.of())) {
             case Reading.Accepted accepted -> accepted.config();
             case Reading.Refused refused ->

@@ -3,6 +3,7 @@ package dev.sluice.server.node;
 import dev.sluice.route.EventFeed;
 import dev.sluice.server.Opened;
 import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.gateway.GatewayRole;
 import dev.sluice.server.http.NodeHttp;
 import dev.sluice.server.http.NodePart;
 import dev.sluice.server.puller.Puller;
@@ -14,6 +15,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ public final class Node implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final @Nullable Puller puller;
     private final @Nullable StreamerRole streamer;
+    private final @Nullable GatewayRole gateway;
     private final NodeHttp http;
 
     private Node(SluiceConfig config, Set<Role> roles, String version) throws IOException {
@@ -43,6 +46,12 @@ public final class Node implements AutoCloseable {
             if (streamer != null) {
                 parts.add(new StreamerAnswers(streamer));
             }
+            this.gateway = roles.contains(Role.GATEWAY)
+                    ? opened.add(GatewayRole.start(config, portOf(streamer), registry))
+                    : null;
+            if (gateway != null) {
+                parts.add(gateway);
+            }
             var endpoints = new NodeHttp.Endpoints(
                     config.puller().health(), config.puller().metrics(), config.security());
             this.http = NodeHttp.start(endpoints, parts, this::scrape, version);
@@ -54,6 +63,10 @@ public final class Node implements AutoCloseable {
         return here != null && config.routing().pullers().isEmpty()
                 ? new LocalFeed(here.readers(), here.limits())
                 : StreamerRole.feedOf(config);
+    }
+
+    private static OptionalInt portOf(@Nullable StreamerRole here) {
+        return here == null ? OptionalInt.empty() : OptionalInt.of(here.port());
     }
 
     /** Everything runs when this returns; when it throws, nothing does. */
@@ -69,6 +82,11 @@ public final class Node implements AutoCloseable {
     /** @throws IllegalStateException when this node is none */
     public StreamerRole streamer() {
         return running(streamer, Role.STREAMER);
+    }
+
+    /** @throws IllegalStateException when this node is none */
+    public GatewayRole gateway() {
+        return running(gateway, Role.GATEWAY);
     }
 
     private static <T> T running(@Nullable T part, Role role) {
@@ -96,6 +114,9 @@ public final class Node implements AutoCloseable {
         http.notReady();
         if (streamer != null) {
             streamer.close();
+        }
+        if (gateway != null) {
+            gateway.close();
         }
         if (puller != null) {
             puller.close();

@@ -42,8 +42,8 @@ final class CountedPartitions implements EventFeed, PartitionUser {
     public void assigned(Claim claim) {
         var layout = group.join().status();
         if (layout.generation() != claim.token().generation() || layout.changing()) {
-            throw new IllegalStateException("the number of partitions is being changed: partition "
-                    + claim.partition() + " is taken again when that is done");
+            throw new IllegalStateException("the number of partitions is being changed: partition " + claim.partition()
+                    + " is taken again when that is done");
         }
         counts.put(claim.partition(), layout.partitions());
         user.join().assigned(claim);

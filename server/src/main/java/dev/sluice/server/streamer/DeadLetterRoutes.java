@@ -46,7 +46,10 @@ final class DeadLetterRoutes {
                     Json.object(
                             "count", role.deadLetters().count(),
                             "deadLetters", Json.array(letters, DeadLetterRoutes::summary),
-                            "next", letters.size() < limit ? "" : letters.getLast().id()));
+                            "next",
+                                    letters.size() < limit
+                                            ? ""
+                                            : letters.getLast().id()));
         } catch (InvalidInputException refused) {
             Answers.refuse(response, Status.BAD_REQUEST_400, String.valueOf(refused.getMessage()));
         }
@@ -109,7 +112,8 @@ final class DeadLetterRoutes {
     }
 
     private static void notThere(ServerResponse response) {
-        Answers.refuse(response, Status.NOT_FOUND_404, "there is no such dead letter; sluice dlq list shows those there are");
+        Answers.refuse(
+                response, Status.NOT_FOUND_404, "there is no such dead letter; sluice dlq list shows those there are");
     }
 
     /** {@code {"ids": […]}}, or {@code {"all": true}} from the oldest on; with {@code "dryRun": true} nothing is sent. */

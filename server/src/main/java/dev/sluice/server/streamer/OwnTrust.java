@@ -28,9 +28,8 @@ record OwnTrust(@Nullable SSLContext context, ChannelCredentials credentials) {
         var own = Keys.builder()
                 .pem(pem -> pem.certChain(Resource.create(certificate)).key(Resource.create(key)))
                 .build();
-        var trusted = Keys.builder()
-                .pem(pem -> pem.certificates(Resource.create(ca)))
-                .build();
+        var trusted =
+                Keys.builder().pem(pem -> pem.certificates(Resource.create(ca))).build();
         var context = Tls.builder()
                 .privateKey(own)
                 .privateKeyCertChain(own)

@@ -6,7 +6,6 @@ import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.grpc.PullerAccess;
 import dev.sluice.route.LaneSettings;
 import dev.sluice.route.RoutingMode;
-import dev.sluice.route.Streamer;
 import dev.sluice.route.StreamerSettings;
 import dev.sluice.server.cluster.Cluster;
 import dev.sluice.server.config.ClusterConfig;
@@ -33,8 +32,7 @@ final class PartSettings {
     }
 
     static GatewayLeases leases(SluiceConfig config) {
-        return new GatewayLeases(
-                config.gateway().lease(), config.gateway().grace(), GatewayLeases.DEFAULT.most());
+        return new GatewayLeases(config.gateway().lease(), config.gateway().grace(), GatewayLeases.DEFAULT.most());
     }
 
     /** A partition that is given up has time to be acknowledged, then to be saved. */
@@ -44,7 +42,6 @@ final class PartSettings {
         var group = Cluster.group(config.cluster(), GROUP, config.routing().numPartitions());
         var alone = config.cluster().store() == ClusterConfig.Store.MEMORY;
         return group.withStabiliser(alone ? StabiliserSettings.IMMEDIATE : StabiliserSettings.DEFAULT)
-                .withLower(Streamer::lowerOf)
                 .withSavePolicy(new SavePolicy(checkpoint.interval(), checkpoint.eventCount()))
                 .withHandoffTimeout(shutdown.flushTimeout().plus(shutdown.checkpointTimeout()));
     }
@@ -94,8 +91,7 @@ final class PartSettings {
                         usual.queue().bytes(),
                         pressure.softWatermark(),
                         pressure.hardWatermark()),
-                new LaneSettings.Retry(
-                        retry.maxAttempts(), retry.initialDelay(), retry.maxDelay(), retry.multiplier()),
+                new LaneSettings.Retry(retry.maxAttempts(), retry.initialDelay(), retry.maxDelay(), retry.multiplier()),
                 new LaneSettings.Breaker(breaker.threshold(), breaker.timeout()),
                 usual.inFlight(),
                 config.routing().dlq().enabled());

@@ -37,7 +37,9 @@ final class PartitionRoutes {
 
     private void resize(ServerRequest request, ServerResponse response) {
         try {
-            var count = Bodies.json(request).getInt32("partitions", Bodies.NO_NUMBER).getValue();
+            var count = Bodies.json(request)
+                    .getInt32("partitions", Bodies.NO_NUMBER)
+                    .getValue();
             if (count < 1 || count > MOST) {
                 throw new InvalidInputException("partitions is a number from 1 to " + MOST);
             }

@@ -42,16 +42,25 @@ public final class StreamerAnswers implements NodePart {
                 .partitions()
                 .forEach(one -> parts.add(new HealthPart(
                         HealthPart.Kind.PARTITIONS, one.health() == StreamerStatus.Health.HEALTHY, health(one))));
-        role.group().status().withoutOwner().forEach((id, since) -> parts.add(new HealthPart(
-                HealthPart.Kind.PARTITIONS,
-                false,
-                Json.object(
-                        "id", id,
-                        "status", StreamerStatus.Health.FAILED.text(),
-                        "lagSeconds", null,
-                        "eventRate", 0.0,
-                        "lastEvent", null,
-                        "reason", "nobody has owned it for " + since.toSeconds() + " s"))));
+        role.group()
+                .status()
+                .withoutOwner()
+                .forEach((id, since) -> parts.add(new HealthPart(
+                        HealthPart.Kind.PARTITIONS,
+                        false,
+                        Json.object(
+                                "id",
+                                id,
+                                "status",
+                                StreamerStatus.Health.FAILED.text(),
+                                "lagSeconds",
+                                null,
+                                "eventRate",
+                                0.0,
+                                "lastEvent",
+                                null,
+                                "reason",
+                                "nobody has owned it for " + since.toSeconds() + " s"))));
         return parts;
     }
 

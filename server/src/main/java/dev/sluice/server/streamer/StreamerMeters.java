@@ -85,11 +85,19 @@ final class StreamerMeters {
                 .register(registry);
         count("events.routed", "Matches handed to lanes", counters, StreamerCounters::routed);
         count("matches", "Subscriptions that events answered", counters, StreamerCounters::matches);
-        count("unmatchable.events", "Events that are no BSON: nobody was told", counters, StreamerCounters::unmatchable);
+        count(
+                "unmatchable.events",
+                "Events that are no BSON: nobody was told",
+                counters,
+                StreamerCounters::unmatchable);
         backpressure("soft", counters, StreamerCounters::softWatermark);
         backpressure("hard", counters, StreamerCounters::hardWatermark);
         backpressure("unreachable", counters, StreamerCounters::unreachable);
-        count("caught.up", "Times a class or a subscription came back to the head", counters, StreamerCounters::caughtUp);
+        count(
+                "caught.up",
+                "Times a class or a subscription came back to the head",
+                counters,
+                StreamerCounters::caughtUp);
     }
 
     private void backpressure(String level, StreamerCounters counters, ToDoubleFunction<StreamerCounters> value) {
@@ -109,7 +117,8 @@ final class StreamerMeters {
     }
 
     private void ofRecovery(StreamerCounters counters, Group group) {
-        FunctionCounter.builder(PREFIX + "checkpoints.saved", group, it -> it.counters().saves())
+        FunctionCounter.builder(
+                        PREFIX + "checkpoints.saved", group, it -> it.counters().saves())
                 .description("Positions of partitions that are safe")
                 .register(registry);
         count("duplicate.events", "Events that came again under one claim", counters, StreamerCounters::duplicates);
@@ -125,9 +134,21 @@ final class StreamerMeters {
     }
 
     private void ofSubscriptions(StreamerRole role) {
-        gauge("subscriptions", "Subscriptions there are", role, it -> it.subscriptions().size());
-        gauge("gateways", "Gateways that are known, up or away", role, it -> it.gateways().size());
-        gauge("dead.letters", "Dead letters that are kept", role, it -> it.deadLetters().count());
+        gauge(
+                "subscriptions",
+                "Subscriptions there are",
+                role,
+                it -> it.subscriptions().size());
+        gauge(
+                "gateways",
+                "Gateways that are known, up or away",
+                role,
+                it -> it.gateways().size());
+        gauge(
+                "dead.letters",
+                "Dead letters that are kept",
+                role,
+                it -> it.deadLetters().count());
         gauge(
                 "dedup.cache.size",
                 "Event ids remembered, over all partitions",

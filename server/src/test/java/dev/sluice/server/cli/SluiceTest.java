@@ -54,9 +54,9 @@ class SluiceTest {
         var config = Files.writeString(
                 folder.resolve("empty.yaml"),
                 "puller: {grpc: {address: ':0'}, health: {port: 0}, metrics: {port: 0}}\n");
-        assertThat(sluice("run", "--config", config.toString(), "--role", "puller,streamer"))
+        assertThat(sluice("run", "--config", config.toString(), "--role", "puller,outbox"))
                 .isEqualTo(1);
-        assertThat(err.toString()).contains("--role streamer", "puller.backends", "2 problems; nothing was started");
+        assertThat(err.toString()).contains("--role outbox", "puller.backends", "2 problems; nothing was started");
     }
 
     @Test

@@ -16,7 +16,14 @@ class DemoTest {
     @Test
     void itShowsWhatFlowsAndASecondStartGoesOnAndSaysTheGapAloud() throws Exception {
         assertThat(shown(false, "insert"))
-                .contains("mongodb://127.0.0.1:", "/health", "/metrics", "written", "captured", "delivered")
+                .contains(
+                        "mongodb://127.0.0.1:",
+                        "/try?collection=orders",
+                        "/health",
+                        "/metrics",
+                        "written",
+                        "captured",
+                        "delivered")
                 .doesNotContain("resumed", "RESYNC");
         assertThat(shown(false, "RESYNC")).contains("resumed");
         assertThat(shown(true, "insert")).doesNotContain("resumed", "RESYNC");

@@ -21,12 +21,16 @@ class MeasuredStoreTest {
     void onlyClaimsAreMeasured() {
         try (var inner = new InMemoryCoordinationStore()) {
             var store = measured(inner);
-            assertThat(store.put("g/claims/1/0", new byte[1], CoordinationStore.ABSENT)).isPresent();
-            assertThat(store.put("g/members/a", new byte[1], CoordinationStore.ABSENT)).isPresent();
+            assertThat(store.put("g/claims/1/0", new byte[1], CoordinationStore.ABSENT))
+                    .isPresent();
+            assertThat(store.put("g/members/a", new byte[1], CoordinationStore.ABSENT))
+                    .isPresent();
             assertThat(registry.timer("latency").count()).isEqualTo(1);
             assertThat(store.list("g/")).hasSize(2);
             store.close();
-            assertThat(inner.get("g/members/a")).as("whoever opened it closes it").isPresent();
+            assertThat(inner.get("g/members/a"))
+                    .as("whoever opened it closes it")
+                    .isPresent();
         }
     }
 

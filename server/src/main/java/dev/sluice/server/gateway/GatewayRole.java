@@ -1,0 +1,154 @@
+package dev.sluice.server.gateway;
+
+import dev.sluice.gateway.Gateway;
+import dev.sluice.gateway.GatewayBuilder;
+import dev.sluice.gateway.StreamerAccess;
+import dev.sluice.gateway.web.Authenticator;
+import dev.sluice.gateway.web.GatewayServer;
+import dev.sluice.gateway.web.JwtAuthenticator;
+import dev.sluice.gateway.web.WebLimits;
+import dev.sluice.gateway.web.WebOptions;
+import dev.sluice.server.config.GatewayConfig;
+import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.config.yaml.Secret;
+import dev.sluice.server.http.HealthPart;
+import dev.sluice.server.http.Json;
+import dev.sluice.server.http.NodePart;
+import dev.sluice.server.puller.ServerSettings;
+import io.helidon.webserver.http.HttpRouting;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What {@code sluice run --role gateway} runs: the server for end users. */
+public final class GatewayRole implements NodePart, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.gateway");
+    private static final String PREFIX = "sluice.gateway.";
+
+    private final GatewayServer server;
+
+    private GatewayRole(GatewayServer server) {
+        this.server = server;
+    }
+
+    /** @param streamerHere the port of a Streamer in this process */
+    public static GatewayRole start(SluiceConfig config, OptionalInt streamerHere, MeterRegistry registry)
+            throws IOException {
+        var role = new GatewayRole(GatewayServer.start(gateway(config, streamerHere), web(config)));
+        role.watch(registry);
+        LOG.atInfo()
+                .addKeyValue("address", config.gateway().address().host() + ":" + role.port())
+                .log("gateway started");
+        return role;
+    }
+
+    private static GatewayBuilder gateway(SluiceConfig config, OptionalInt streamerHere) {
+        var own = config.gateway();
+        var builder = Gateway.builder(id(config))
+                .streamer(streamer(config, streamerHere))
+                .security(ServerSettings.security(config.security()))
+                .receiveByHttp(own.receive());
+        own.advertise().ifPresent(builder::advertise);
+        return builder;
+    }
+
+    private static String id(SluiceConfig config) {
+        return config.gateway()
+                .id()
+                .orElseGet(() -> "gateway-" + config.cluster().nodeId().orElse("1"));
+    }
+
+    private static StreamerAccess streamer(SluiceConfig config, OptionalInt here) {
+        var address = config.routing().grpc().address();
+        var port = here.orElse(address.port());
+        var access = StreamerAccess.to(config.gateway().streamer().orElse(address.host() + ":" + port));
+        var security = config.security();
+        if (security.tls().certificate().isPresent()) {
+            access = access.withTls(security.tls().ca().orElse(null));
+        }
+        var token = security.token().map(Secret::reveal);
+        return token.isPresent() ? access.withToken(token.get()) : access;
+    }
+
+    private static WebOptions web(SluiceConfig config) throws IOException {
+        var own = config.gateway();
+        var usual = WebLimits.DEFAULT;
+        return WebOptions.DEFAULT
+                .at(own.address())
+                .securedBy(ServerSettings.security(config.security()))
+                .authenticatedBy(authenticator(own.jwt()))
+                .forPagesOf(Set.copyOf(own.origins()))
+                .within(new WebLimits(
+                        own.limits().connections(),
+                        own.limits().connectionsPerAddress(),
+                        own.limits().subscriptionsPerConnection(),
+                        usual.messageBytes(),
+                        usual.queuedMessages(),
+                        usual.queuedCharacters(),
+                        usual.ping()));
+    }
+
+    private static Authenticator authenticator(GatewayConfig.Jwt jwt) throws IOException {
+        if (jwt.secret().isPresent()) {
+            var secret = jwt.secret().get().reveal().getBytes(StandardCharsets.UTF_8);
+            return JwtAuthenticator.hs256(secret, Clock.systemUTC());
+        }
+        return jwt.publicKey().isPresent()
+                ? JwtAuthenticator.rs256(Files.readString(jwt.publicKey().get()), Clock.systemUTC())
+                : Authenticator.ANYBODY;
+    }
+
+    private void watch(MeterRegistry registry) {
+        Gauge.builder(PREFIX + "connections", server, GatewayServer::connections)
+                .description("End users connected")
+                .register(registry);
+        Gauge.builder(PREFIX + "subscriptions", server, GatewayServer::subscriptions)
+                .description("Subscriptions of end users")
+                .register(registry);
+        FunctionCounter.builder(PREFIX + "cut.offs", server, GatewayServer::cutOffs)
+                .description("End users disconnected because they were too slow")
+                .register(registry);
+    }
+
+    /** Where end users connect. */
+    public int port() {
+        return server.port();
+    }
+
+    @Override
+    public String role() {
+        return "gateway";
+    }
+
+    @Override
+    public List<HealthPart> health() {
+        return List.of();
+    }
+
+    @Override
+    public void routes(HttpRouting.Builder routes) {}
+
+    @Override
+    public BsonDocument status() {
+        return Json.object(
+                "connections", server.connections(),
+                "endUserSubscriptions", server.subscriptions(),
+                "cutOffs", server.cutOffs());
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        LOG.info("gateway stopped");
+    }
+}
