@@ -95,6 +95,7 @@ public final class GatewayRole implements NodePart, AutoCloseable {
                         usual.messageBytes(),
                         usual.queuedMessages(),
                         usual.queuedCharacters(),
+                        usual.queuedCharactersInAll(),
                         usual.ping()));
     }
 
