@@ -33,6 +33,7 @@ public final class Gateway implements AutoCloseable {
     private final Strangers strangers;
     private final Endpoint endpoint;
     private final StreamerLink link;
+    private final Presence presence;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread beats;
 
@@ -49,14 +50,14 @@ public final class Gateway implements AutoCloseable {
             throw failed;
         }
         String address = options.advertised == null ? endpoint.address() : options.advertised;
-        Presence presence = new Presence(
+        this.presence = new Presence(
                 id,
                 address,
                 endpoint,
                 link,
                 new Registrations(subscriptions, link, Clock.systemUTC()),
                 options.forgetEarlier);
-        this.beats = Thread.ofVirtual().name("gateway-" + id).start(() -> run(presence));
+        this.beats = Thread.ofVirtual().name("gateway-" + id).start(this::run);
     }
 
     /** @param id stays the same when the gateway starts again, and is nobody else's */
@@ -64,7 +65,7 @@ public final class Gateway implements AutoCloseable {
         return new GatewayBuilder(id);
     }
 
-    private void run(Presence presence) {
+    private void run() {
         try {
             boolean over = false;
             while (!over) {
@@ -97,6 +98,9 @@ public final class Gateway implements AutoCloseable {
         if (!subscription.gatewayId().isEmpty() && !subscription.gatewayId().equals(id)) {
             throw new InvalidInputException("subscription " + InvalidInputException.quote(subscription.id())
                     + " is of another gateway than " + InvalidInputException.quote(id));
+        }
+        if (presence.isForgetting()) {
+            throw new StreamerUnavailableException("This gateway has not reached its Streamer yet.", null);
         }
         Repeats fresh = new Repeats(remembered);
         // Held before it is registered: the first event may be here before the answer.

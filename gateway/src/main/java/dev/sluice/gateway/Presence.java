@@ -16,7 +16,7 @@ final class Presence {
     private final Endpoint endpoint;
     private final StreamerLink link;
     private final Registrations registrations;
-    private boolean forgetEarlier;
+    private volatile boolean forgetEarlier;
     private boolean known;
     private boolean wasKnown;
     private boolean complained;
@@ -59,6 +59,11 @@ final class Presence {
         }
     }
 
+    /** The subscriptions of an earlier life are not ended yet: new ones would end with them. */
+    boolean isForgetting() {
+        return forgetEarlier;
+    }
+
     private void beat() {
         GatewayHeartbeatReply reply = link.heartbeat(gatewayId);
         known = reply.getKnown();
@@ -66,12 +71,12 @@ final class Presence {
     }
 
     private void announce() {
-        Duration granted = link.registerGateway(gatewayId, address, endpoint.protocol());
-        lease = granted.isZero() ? lease : granted;
         if (forgetEarlier) {
             link.removeGateway(gatewayId);
             forgetEarlier = false;
         }
+        Duration granted = link.registerGateway(gatewayId, address, endpoint.protocol());
+        lease = granted.isZero() ? lease : granted;
         if (wasKnown) {
             registrations.againAll();
         }

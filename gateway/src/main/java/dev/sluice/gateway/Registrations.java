@@ -112,6 +112,7 @@ final class Registrations {
                             "The Streamer does not take subscription {} again: {}",
                             refusal.getId(),
                             refusal.getReason()));
+            removeWhatEndedMeanwhile(lost);
             // Nobody knows what those missed for which the Streamer never had a marker.
             toResync.addAll(fromNow);
         } catch (MissedEventsException | InvalidInputException someone) {
@@ -120,6 +121,17 @@ final class Registrations {
             } else {
                 resync(lost.getFirst(), someone);
             }
+        }
+    }
+
+    /** Somebody may have unsubscribed while it was being registered again. */
+    private void removeWhatEndedMeanwhile(List<HeldSubscription> registered) {
+        List<String> ended = registered.stream()
+                .map(HeldSubscription::id)
+                .filter(id -> subscriptions.find(id) == null)
+                .toList();
+        if (!ended.isEmpty()) {
+            link.remove(ended);
         }
     }
 

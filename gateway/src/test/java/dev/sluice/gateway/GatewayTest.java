@@ -225,6 +225,26 @@ class GatewayTest {
     }
 
     @Test
+    void nothingIsSubscribedBeforeTheSubscriptionsOfAnEarlierLifeAreEnded() throws Exception {
+        gateway.close();
+        streamer.stop();
+        gateway = Gateway.builder("g")
+                .streamer(streamer.address())
+                .forgetEarlierSubscriptions()
+                .start();
+        assertThatThrownBy(() -> subscribe(orders("s")))
+                .isInstanceOf(StreamerUnavailableException.class)
+                .hasMessageContaining("not reached its Streamer yet");
+        streamer.gateways.clear();
+        streamer.startAgain();
+        await("it is registered", () -> streamer.gateways.containsKey("g"));
+        subscribe(orders("s"));
+        int beats = streamer.beats;
+        await("it beats", () -> streamer.beats > beats + 1);
+        assertThat(streamer.registrations).hasSize(1);
+    }
+
+    @Test
     void aGatewayWhoseSubscriptionsEndWithItForgetsThoseOfItsEarlierLife() throws Exception {
         subscribe(orders("s"));
         gateway.close();

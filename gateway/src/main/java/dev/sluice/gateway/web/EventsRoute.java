@@ -35,10 +35,7 @@ final class EventsRoute implements Handler {
 
     @Override
     public void handle(ServerRequest request, ServerResponse response) throws InterruptedException {
-        door.origins()
-                .toAllow(request.headers())
-                .ifPresent(origin -> response.header(HeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, origin)
-                        .header(HeaderNames.VARY, "Origin"));
+        nameOrigin(request, response);
         try {
             Caller caller = door.admit(request.headers(), request.query());
             Subscription subscription = wish(request).subscription(connections.newName(), gateway.id(), caller);
@@ -52,6 +49,23 @@ final class EventsRoute implements Handler {
         } catch (IOException | UncheckedIOException gone) {
             // The other side has left, or was cut off.
         }
+    }
+
+    /** What a browser asks before it sends a token, or an id to go on from, for a page of another origin. */
+    void allow(ServerRequest request, ServerResponse response) {
+        nameOrigin(request, response);
+        response.status(Status.NO_CONTENT_204)
+                .header(HeaderNames.ACCESS_CONTROL_ALLOW_METHODS, "GET")
+                .header(HeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "authorization, last-event-id")
+                .header(HeaderNames.ACCESS_CONTROL_MAX_AGE, "600")
+                .send();
+    }
+
+    private void nameOrigin(ServerRequest request, ServerResponse response) {
+        door.origins()
+                .toAllow(request.headers())
+                .ifPresent(origin -> response.header(HeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, origin)
+                        .header(HeaderNames.VARY, "Origin"));
     }
 
     private static void refuse(ServerResponse response, Status status, String reason) {

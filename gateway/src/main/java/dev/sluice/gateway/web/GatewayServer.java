@@ -61,6 +61,9 @@ public final class GatewayServer implements AutoCloseable {
                 .shutdownHook(false)
                 .maxTcpConnections(2 * options.limits().connections())
                 .connectionOptions(socket -> socket.tcpNoDelay(true))
+                // Not HTTP/2: there Helidon does not say when a client leaves a stream, whose subscription would live
+                // on.
+                .protocolsDiscoverServices(false)
                 .addProtocol(Http1Config.builder()
                         .maxPrologueLength(LONGEST_LINE)
                         .maxHeadersSize(LONGEST_LINE)
@@ -68,9 +71,12 @@ public final class GatewayServer implements AutoCloseable {
                 .addProtocol(WsConfig.builder()
                         .maxFrameLength(options.limits().messageBytes())
                         .build())
-                .routing(HttpRouting.builder().get("/v1/events", events).get("/try", new TryPage()))
+                .routing(HttpRouting.builder()
+                        .get("/v1/events", events)
+                        .options("/v1/events", events::allow)
+                        .get("/try", new TryPage()))
                 .addRouting(WsRouting.builder().endpoint("/v1/subscribe", () -> new SocketConnection(setting)));
-        HelidonTls.of(options.security()).ifPresent(builder::tls);
+        HelidonTls.of(options.tls()).ifPresent(builder::tls);
         return builder.build().start();
     }
 

@@ -27,6 +27,26 @@ public record WebLimits(
     public static final WebLimits DEFAULT =
             new WebLimits(10_000, 100, 100, 64 << 10, 1_000, 4 << 20, 128L << 20, Duration.ofSeconds(10));
 
+    /** With the usual bound on what waits for all connections together. */
+    public WebLimits(
+            int connections,
+            int connectionsPerAddress,
+            int subscriptionsPerConnection,
+            int messageBytes,
+            int queuedMessages,
+            int queuedCharacters,
+            Duration ping) {
+        this(
+                connections,
+                connectionsPerAddress,
+                subscriptionsPerConnection,
+                messageBytes,
+                queuedMessages,
+                queuedCharacters,
+                DEFAULT.queuedCharactersInAll,
+                ping);
+    }
+
     public WebLimits {
         boolean all = connections > 0
                 && connectionsPerAddress > 0

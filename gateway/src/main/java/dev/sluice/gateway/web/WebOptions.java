@@ -8,7 +8,8 @@ import java.util.Set;
 /**
  * How end users are served.
  *
- * @param security TLS; its token is not asked of end users, who have the authenticator
+ * @param security TLS. Its token is not asked of end users, and client certificates only where there is no other
+ *     authenticator
  * @param origins of pages from elsewhere that may connect, such as {@code https://app.example.com}
  */
 public record WebOptions(
@@ -43,6 +44,13 @@ public record WebOptions(
 
     public WebOptions within(WebLimits bounds) {
         return new WebOptions(address, security, authenticator, origins, bounds);
+    }
+
+    /** What of it concerns end users. */
+    ServerSecurity tls() {
+        return authenticator == Authenticator.ANYBODY
+                ? security
+                : new ServerSecurity(security.certificate(), security.key(), null, null, security.insecure());
     }
 
     Protection protection() {
