@@ -94,16 +94,16 @@ public final class HostileFilters {
         return switch (random.nextInt(12)) {
             case 0 -> noise(random.nextInt(80));
             case 1 -> mutated(condition(2));
-            case 2 -> nested(1 + random.nextInt(random.nextInt(20) == 0 ? 20_000 : 60));
-            case 3 -> manyValues(random.nextInt(random.nextInt(20) == 0 ? 20_000 : 30));
+            case 2 -> nested(1 + random.nextInt(random.nextInt(100) == 0 ? 20_000 : 60));
+            case 3 -> manyValues(random.nextInt(random.nextInt(100) == 0 ? 20_000 : 30));
             case 4 ->
                 "{\"a\":{\"$regex\":\"" + any(PATTERNS) + "\"" + (random.nextBoolean() ? ",\"$options\":\"i\"" : "")
                         + "}}";
             case 5 -> "{\"" + any(PATHS) + "\":{\"" + any(OPERATORS) + "\":" + any(VALUES) + "}}";
             case 6 -> "{\"" + any(OPERATORS) + "\":" + any(VALUES) + "}";
             case 7 -> "{\"" + any(OPERATORS) + "\":[" + condition(1) + "," + any(VALUES) + "]}";
-            case 8 -> manyConditions(random.nextInt(random.nextInt(20) == 0 ? 3_000 : 30));
-            case 9 -> "{\"a\":\"" + "x".repeat(random.nextInt(random.nextInt(20) == 0 ? 200_000 : 100)) + "\"}";
+            case 8 -> manyConditions(random.nextInt(random.nextInt(100) == 0 ? 3_000 : 30));
+            case 9 -> "{\"a\":\"" + "x".repeat(random.nextInt(random.nextInt(100) == 0 ? 200_000 : 100)) + "\"}";
             case 10 -> cut(condition(3));
             default -> condition(3);
         };
