@@ -5,8 +5,11 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +20,9 @@ import org.slf4j.LoggerFactory;
  */
 final class HeldSubscription {
     private static final Logger LOG = LoggerFactory.getLogger(HeldSubscription.class);
+
+    /** Less than a Streamer waits for an answer. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
 
     private final Subscription subscription;
     private final EventCallback callback;
@@ -62,30 +68,47 @@ final class HeldSubscription {
     }
 
     Handling handle(Incoming incoming, Fence fence) {
-        turn.lock();
+        return inTurn(() -> handleNow(incoming, fence));
+    }
+
+    /** An event that came for another subscription and concerns this one, too. */
+    Handling handleAlso(ReceivedEvent event) {
+        return inTurn(() -> repeats.hasId(event) ? Handling.Done.REPEAT : tell(event.toldTo(id())));
+    }
+
+    /** Tells it that changes are missing; false: it could not hear it now. */
+    boolean tellResync(long now) {
+        ReceivedEvent resync = ReceivedEvent.resync(id(), subscription.tenant(), subscription.collection(), now);
+        return inTurn(() -> tell(resync)) == Handling.Done.HANDLED;
+    }
+
+    /** A callback that hangs must not collect everybody who comes again with its events. */
+    private Handling inTurn(Supplier<Handling> work) {
         try {
-            if (fence.isStale(incoming.partition(), incoming.token())) {
-                return new Handling.Stale();
+            if (!turn.tryLock(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                return new Handling.Failed("subscription " + id() + " is still at an earlier event");
             }
-            boolean repeat = repeats.hasSeq(incoming) || repeats.hasId(incoming.event());
-            Handling handling = repeat ? Handling.Done.REPEAT : tell(incoming.event());
-            if (handling instanceof Handling.Done) {
-                repeats.handledSeq(incoming);
-            }
-            return handling;
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            return new Handling.Failed("this gateway is being stopped");
+        }
+        try {
+            return work.get();
         } finally {
             turn.unlock();
         }
     }
 
-    /** An event that came for another subscription and concerns this one, too. */
-    Handling handleAlso(ReceivedEvent event) {
-        turn.lock();
-        try {
-            return repeats.hasId(event) ? Handling.Done.REPEAT : tell(event.toldTo(id()));
-        } finally {
-            turn.unlock();
+    private Handling handleNow(Incoming incoming, Fence fence) {
+        if (fence.isStale(incoming.partition(), incoming.token())) {
+            return new Handling.Stale();
         }
+        boolean repeat = repeats.hasSeq(incoming) || repeats.hasId(incoming.event());
+        Handling handling = repeat ? Handling.Done.REPEAT : tell(incoming.event());
+        if (handling instanceof Handling.Done) {
+            repeats.handledSeq(incoming);
+        }
+        return handling;
     }
 
     private Handling tell(ReceivedEvent event) {
@@ -138,17 +161,6 @@ final class HeldSubscription {
 
     private boolean matches(String document) {
         return filter.isEverything() || filter.matches(RawBson.of(BsonDocument.parse(document)));
-    }
-
-    /** Tells it that changes are missing; false: it could not hear it now. */
-    boolean tellResync(long now) {
-        turn.lock();
-        try {
-            return tell(ReceivedEvent.resync(id(), subscription.tenant(), subscription.collection(), now))
-                    == Handling.Done.HANDLED;
-        } finally {
-            turn.unlock();
-        }
     }
 
     /** A marker it may go on from: the Streamer sent it after it had taken the registration. */

@@ -254,6 +254,28 @@ class ReceiverTest {
     }
 
     @Test
+    void aCallbackThatHangsHoldsUpNeitherOtherSubscriptionsNorThoseWhoComeAgain() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        hold("hangs", "{}", event -> {
+            inside.countDown();
+            assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+            tell(event);
+        });
+        hold("goes", "{}", this::tell);
+        var first = new java.util.concurrent.CompletableFuture<BatchOutcome>();
+        Thread.ofVirtual().start(() -> first.complete(receive(event("hangs", "a", 1))));
+        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(receive(event("hangs", "a", 1), event("hangs", "a", 2), event("goes", "a", 1)))
+                .isEqualTo(new BatchOutcome.RetryLater("subscription hangs is still at an earlier event"));
+        assertThat(told).containsExactly("goes " + id(1));
+        go.countDown();
+        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(receive(event("hangs", "a", 1), event("hangs", "a", 2))).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(told).containsExactly("goes " + id(1), "hangs " + id(1), "hangs " + id(2));
+    }
+
+    @Test
     void anEmptyBatchIsAProbe() {
         assertThat(receive()).isEqualTo(BatchOutcome.DELIVERED);
     }
