@@ -1,23 +1,39 @@
 package dev.sluice.deliver;
 
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.UnicodeText;
 
 /**
  * Where a gateway takes its events.
  *
+ * @param id without control characters, as the endpoint is
  * @param endpoint as its protocol wants it: a URL for HTTP, {@code host:port} for gRPC, a server URL for NATS, bootstrap
- *     servers and a topic template for Kafka ({@code localhost:9092/changes.{tenant}.{collection}})
+ *     servers and a topic template for Kafka ({@code localhost:9092/changes.{tenant}.{collection}}); never
+ *     with a user or password
  */
 public record GatewayAddress(String id, Protocol protocol, String endpoint) {
     private static final int LONGEST_ID = 512;
     private static final int LONGEST_ENDPOINT = 2048;
 
     public GatewayAddress {
-        if (id.isEmpty() || id.length() > LONGEST_ID) {
-            throw new InvalidInputException("a gateway's id has 1 to " + LONGEST_ID + " characters");
-        }
-        if (endpoint.isEmpty() || endpoint.length() > LONGEST_ENDPOINT) {
-            throw new InvalidInputException("a gateway's endpoint has 1 to " + LONGEST_ENDPOINT + " characters");
+        bound("id", id, LONGEST_ID);
+        bound("endpoint", endpoint, LONGEST_ENDPOINT);
+        require(
+                endpoint.indexOf('@') < 0,
+                "a gateway's endpoint has no @, and so no user or password, which would be stored and logged:"
+                        + " give those to the Streamer");
+    }
+
+    private static void bound(String what, String text, int max) {
+        require(!text.isEmpty() && text.length() <= max, "a gateway's " + what + " has 1 to " + max + " characters");
+        require(
+                UnicodeText.isWhole(text) && text.chars().noneMatch(Character::isISOControl),
+                "a gateway's " + what + " has no control characters and no half of a surrogate pair");
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new InvalidInputException(otherwise);
         }
     }
 }

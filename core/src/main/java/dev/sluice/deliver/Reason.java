@@ -10,8 +10,12 @@ public final class Reason {
     private Reason() {}
 
     public static String brief(String text) {
-        String cut = text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+        String cut = text.length() <= LONGEST ? text : text.substring(0, wholeCharacters(text)) + "…";
         return cut.replaceAll("\\p{Cntrl}+", " ").strip();
+    }
+
+    private static int wholeCharacters(String text) {
+        return Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
     }
 
     /** What went wrong, whoever wrapped it. */

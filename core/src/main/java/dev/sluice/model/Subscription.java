@@ -74,17 +74,9 @@ public record Subscription(
         require(
                 text.length() <= max,
                 "a subscription's " + what + " has at most " + max + " characters, not " + text.length());
-        require(isUnicode(text), "a subscription's " + what + " has half a character: half of a surrogate pair");
-    }
-
-    /** What is not would become another text on disk and on the wire. */
-    private static boolean isUnicode(String text) {
-        for (int k = 0; k < text.length(); k++) {
-            if (Character.isSurrogate(text.charAt(k))) {
-                return text.codePoints().noneMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
-            }
-        }
-        return true;
+        require(
+                UnicodeText.isWhole(text),
+                "a subscription's " + what + " has half a character: half of a surrogate pair");
     }
 
     private static void require(boolean holds, String otherwise) {

@@ -6,6 +6,7 @@ import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.DeliveryBody;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.HeaderText;
 import dev.sluice.deliver.Reason;
 import dev.sluice.model.InvalidInputException;
 import java.io.IOException;
@@ -25,6 +26,7 @@ public final class HttpDeliverer implements Deliverer {
     static final String PATH = "/internal/v1/streamer/events";
 
     private final URI target;
+    private final String gateway;
     private final HttpDelivery settings;
     private final Attempts attempts;
     private HttpLink link;
@@ -32,6 +34,7 @@ public final class HttpDeliverer implements Deliverer {
     /** @throws InvalidInputException when the gateway's endpoint is no URL of a server */
     public HttpDeliverer(GatewayAddress gateway, HttpDelivery settings) {
         this.target = target(gateway.endpoint());
+        this.gateway = HeaderText.of(gateway.id());
         this.settings = settings;
         this.attempts = new Attempts(gateway.id());
         this.link = new HttpLink(
@@ -84,7 +87,9 @@ public final class HttpDeliverer implements Deliverer {
     }
 
     private HttpRequest.Builder request() {
-        HttpRequest.Builder request = HttpRequest.newBuilder(target).header("X-Streamer-Node", settings.node());
+        HttpRequest.Builder request = HttpRequest.newBuilder(target)
+                .header("X-Streamer-Node", settings.node())
+                .header(HeaderText.GATEWAY, gateway);
         return settings.token() == null ? request : request.header("authorization", "Bearer " + settings.token());
     }
 

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,13 @@ class Http2Test {
     @TempDir
     private static Path keys;
 
+    private static SelfSigned pair;
+
+    @BeforeAll
+    static void makeKeys() throws Exception {
+        pair = SelfSigned.make(keys, "gateway");
+    }
+
     @Test
     void aThousandBatchesInCleartextTakeOneHttp2Connection() throws Exception {
         try (var gateway = new HttpTestGateway(Optional.empty());
@@ -49,7 +57,6 @@ class Http2Test {
 
     @Test
     void aThousandBatchesOverTlsTakeOneHttp2Connection() throws Exception {
-        SelfSigned pair = SelfSigned.make(keys, "gateway");
         var settings = new HttpDelivery("node-1", TIMEOUT, TrustedCertificates.only(pair), "secret");
         try (var gateway = new HttpTestGateway(Optional.of(pair));
                 var deliverer = new HttpDeliverer(gateway.address(), settings)) {
@@ -57,6 +64,7 @@ class Http2Test {
             assertOneHttp2Connection(gateway);
             assertThat(gateway.headers)
                     .anyMatch("X-Streamer-Node: node-1"::equalsIgnoreCase)
+                    .anyMatch("X-Sluice-Gateway: gw-http"::equalsIgnoreCase)
                     .anyMatch("authorization: Bearer secret"::equalsIgnoreCase)
                     .anyMatch("content-type: application/json"::equalsIgnoreCase);
         }
@@ -64,7 +72,6 @@ class Http2Test {
 
     @Test
     void aCertificateNobodyVouchesForIsNotTrusted() throws Exception {
-        SelfSigned pair = SelfSigned.make(keys, "stranger");
         try (var gateway = new HttpTestGateway(Optional.of(pair));
                 var deliverer = new HttpDeliverer(gateway.address(), HttpDelivery.of("node-1", TIMEOUT))) {
             BatchOutcome outcome = deliverer

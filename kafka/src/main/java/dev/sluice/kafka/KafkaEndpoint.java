@@ -17,6 +17,7 @@ record KafkaEndpoint(String servers, String template) {
     private static final String HOST = "([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}";
     private static final Pattern WHOLE = Pattern.compile("(" + HOST + "(?:," + HOST + ")*)/(.+)");
     private static final Pattern TEMPLATE = Pattern.compile("([A-Za-z0-9._-]|\\{tenant}|\\{collection})+");
+    private static final Pattern NAME = Pattern.compile("\\{tenant}|\\{collection}");
     private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._-]{1,249}");
 
     static KafkaEndpoint parse(String endpoint) {
@@ -30,9 +31,9 @@ record KafkaEndpoint(String servers, String template) {
 
     /** @throws InvalidInputException when tenant and collection make no name of a topic */
     String topicOf(ChangeEvent event) {
-        String topic = template.replace("{collection}", "\0")
-                .replace("{tenant}", event.tenant())
-                .replace("\0", event.collection());
+        String topic = NAME.matcher(template)
+                .replaceAll(name -> Matcher.quoteReplacement(
+                        name.group().equals("{tenant}") ? event.tenant() : event.collection()));
         if (!TOPIC.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
             throw new InvalidInputException(InvalidInputException.quote(topic)
                     + " is no name of a topic: Kafka takes up to 249 letters, digits and . _ -");

@@ -5,6 +5,7 @@ import dev.sluice.deliver.Protocol;
 import dev.sluice.model.FencingToken;
 import dev.sluice.testkit.contract.Received;
 import dev.sluice.testkit.contract.TestGateway;
+import dev.sluice.testkit.faults.FaultProxy;
 import dev.sluice.testkit.servers.KafkaServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,15 +21,17 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A topic of one partition on a real broker, which belongs to the test alone: it is killed and frozen. */
+/** A topic of one partition on a real broker that can be frozen, behind a network that can be cut. */
 final class TopicTestGateway implements TestGateway {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final String topic = "changes.test-" + COUNT.incrementAndGet() + ".orders";
     private final KafkaServer broker;
+    private final FaultProxy network;
 
-    TopicTestGateway(KafkaServer broker) throws ExecutionException, InterruptedException {
+    TopicTestGateway(KafkaServer broker, FaultProxy network) throws ExecutionException, InterruptedException {
         this.broker = broker;
+        this.network = network;
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.url()))) {
             NewTopic anew = new NewTopic(topic, 1, (short) 1).configs(Map.of("max.message.bytes", "40000000"));
             admin.createTopics(List.of(anew)).all().get();
@@ -82,12 +85,12 @@ final class TopicTestGateway implements TestGateway {
 
     @Override
     public void vanish() {
-        broker.kill();
+        network.cut();
     }
 
     @Override
     public void comeBack() {
-        broker.start();
+        network.heal();
     }
 
     @Override
@@ -102,8 +105,6 @@ final class TopicTestGateway implements TestGateway {
 
     @Override
     public void close() {
-        if (!broker.isRunning()) {
-            broker.start();
-        }
+        network.heal();
     }
 }

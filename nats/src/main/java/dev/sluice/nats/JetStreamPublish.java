@@ -6,12 +6,14 @@ import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.DeliveryBody;
 import dev.sluice.deliver.EventByEvent;
 import dev.sluice.deliver.EventOutcome;
+import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.HeaderText;
 import dev.sluice.deliver.Reason;
 import io.nats.client.Connection;
 import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamOptions;
-import io.nats.client.PublishOptions;
+import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 /** One message per event, into whichever stream takes the subject. */
 final class JetStreamPublish implements NatsDeliverer.NatsSending {
     private static final int TOO_LARGE_FOR_STREAM = 10054;
+    private static final String MESSAGE_ID = "Nats-Msg-Id";
 
     private final String subject;
 
@@ -60,28 +63,35 @@ final class JetStreamPublish implements NatsDeliverer.NatsSending {
         if (left <= 0) {
             return ended(new EventOutcome.RetryLater("no time was left to send it"));
         }
+        DeliveryBody body;
         try {
-            DeliveryBody body = DeliveryBody.of(new DeliveryBatch(gatewayId, List.of(delivery)));
-            if (body.length() > connection.getMaxPayload()) {
-                return ended(new EventOutcome.Rejected("a message of " + body.length()
-                        + " bytes is above the max_payload of NATS, " + connection.getMaxPayload()));
-            }
-            PublishOptions options =
-                    PublishOptions.builder().messageId(messageId(delivery)).build();
-            return streams.publishAsync(subject, body.bytes(), options)
-                    .orTimeout(left, TimeUnit.NANOSECONDS)
-                    .handle((ack, failed) -> failed == null ? EventOutcome.DELIVERED : outcome(failed));
-        } catch (IllegalStateException away) {
-            return ended(new EventOutcome.RetryLater("cannot reach NATS: " + Reason.of(away)));
+            body = DeliveryBody.of(new DeliveryBatch(gatewayId, List.of(delivery)));
         } catch (RuntimeException unwritable) {
             return ended(new EventOutcome.Rejected("cannot be written as JSON: " + Reason.of(unwritable)));
         }
+        Headers headers = new Headers().put(MESSAGE_ID, messageId(delivery));
+        long bytes = headers.serializedLength() + body.length();
+        if (bytes > connection.getMaxPayload()) {
+            return ended(new EventOutcome.Rejected("a message of " + bytes + " bytes is above the max_payload of NATS, "
+                    + connection.getMaxPayload()));
+        }
+        try {
+            return streams.publishAsync(subject, headers, body.bytes())
+                    .orTimeout(left, TimeUnit.NANOSECONDS)
+                    .handle((ack, failed) -> failed == null ? EventOutcome.DELIVERED : outcome(failed));
+        } catch (RuntimeException away) {
+            return ended(new EventOutcome.RetryLater("cannot reach NATS: " + Reason.of(away)));
+        }
     }
 
-    /** The same for every attempt of this delivery, and for no other: also a dead letter that is tried again passes. */
+    /**
+     * The same for every attempt of this delivery. Its number is not in it: what is left over of a batch, or is read again
+     * from the log, has a new one. But each time that a subscriber is to read everything again, it must hear of it.
+     */
     private static String messageId(Delivery delivery) {
-        return delivery.event().event().id() + "/" + delivery.partition() + "/" + delivery.token() + "/"
-                + delivery.seq() + "/" + delivery.type().text() + "/" + delivery.subscriptionId();
+        String what = delivery.event().event().id() + "/" + delivery.partition() + "/" + delivery.token() + "/"
+                + delivery.type().text() + "/" + HeaderText.of(delivery.subscriptionId());
+        return delivery.type() == EventType.RESYNC ? what + "/" + delivery.seq() : what;
     }
 
     private static EventOutcome outcome(Throwable failed) {

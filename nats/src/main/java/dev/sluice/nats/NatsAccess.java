@@ -5,6 +5,7 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -55,9 +56,11 @@ public record NatsAccess(
         return options;
     }
 
-    /** Without the password. */
+    /** Where the servers are, without a user or password that may be part of their addresses. */
     @Override
     public String toString() {
-        return String.join(",", servers);
+        return servers.stream()
+                .map(server -> server.replaceFirst("^([a-z]+://)?.*@", "$1"))
+                .collect(Collectors.joining(","));
     }
 }

@@ -96,9 +96,10 @@ public final class NatsDeliverer implements Deliverer {
         return connected.isDone() && connected.join().getStatus() == Connection.Status.CLOSED;
     }
 
+    /** The link ends by itself: it waits for a connection that is being made, and for what is being written. */
     @Override
     public void close() {
         attempts.close();
-        link.close();
+        Thread.ofVirtual().name("nats-delivery-close").start(link::close);
     }
 }

@@ -1,12 +1,15 @@
 package dev.sluice.nats;
 
+import static dev.sluice.testkit.contract.SampleDeliveries.allKinds;
 import static dev.sluice.testkit.contract.SampleDeliveries.batch;
 import static dev.sluice.testkit.contract.SampleDeliveries.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.DeliveryBatch;
+import dev.sluice.deliver.DeliveryBody;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
@@ -16,10 +19,14 @@ import dev.sluice.testkit.contract.TestGateway;
 import dev.sluice.testkit.servers.NatsServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The contract over JetStream's acknowledgements. */
 class JetStreamDelivererTest extends DelivererContract {
+    /** At least so many bytes the headers of a message have. */
+    private static final int HEADERS = 30;
+
     @Override
     protected TestGateway newGateway() throws Exception {
         return new StreamTestGateway(NatsServer.shared());
@@ -64,5 +71,96 @@ class JetStreamDelivererTest extends DelivererContract {
         gateway.goOn();
         deliverAtLast(deliverer, batch(gateway, 2, 5));
         assertThat(gateway.received()).extracting(Received::seq).containsExactly(1L, 2L, 3L, 4L);
+    }
+
+    /** A lane gives a new number to what is left over of a batch. */
+    @Test
+    void aRetryUnderANewNumberIsStoredOnce() throws Exception {
+        TestGateway gateway = gateway();
+        Deliverer deliverer = to(gateway, PATIENT);
+        deliverAtLast(deliverer, batch(gateway, 1, 3));
+        List<Delivery> again = Stream.of(delivery(1), delivery(2), delivery(3))
+                .map(one -> numbered(one, one.seq() + 10))
+                .toList();
+        deliverAtLast(deliverer, new DeliveryBatch(gateway.address().id(), again));
+        assertThat(gateway.received()).extracting(Received::seq).containsExactly(1L, 2L, 13L);
+    }
+
+    /** Not to be told to read everything again would be worse than to be told twice. */
+    @Test
+    void whatTellsToReadEverythingAgainIsStoredEachTime() throws Exception {
+        TestGateway gateway = gateway();
+        Deliverer deliverer = to(gateway, PATIENT);
+        Delivery resync = allKinds().getLast();
+        for (int seq = 1; seq <= 2; seq++) {
+            deliverAtLast(deliverer, new DeliveryBatch(gateway.address().id(), List.of(numbered(resync, seq))));
+        }
+        assertThat(gateway.received()).extracting(Received::type).containsExactly("resync", "resync");
+    }
+
+    /** Headers are ASCII. */
+    @Test
+    void subscriptionsOfAllAlphabetsGetTheirOwn() throws Exception {
+        TestGateway gateway = gateway();
+        List<Delivery> forAll = Stream.of("plain", "ä", "ö", "%C3%A4", "a b", " a", "a\nb", "😀")
+                .map(subscription -> to(subscription, delivery(1)))
+                .toList();
+        assertThat(outcome(
+                        to(gateway, PATIENT),
+                        new DeliveryBatch(gateway.address().id(), forAll)))
+                .isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(gateway.received()).containsExactlyInAnyOrderElementsOf(expected(forAll));
+    }
+
+    /** Whatever its size: a server that counts in another way than we do would be asked for ever. */
+    @Test
+    void closeToTheLimitAMessageIsStoredOrRejected() throws Exception {
+        TestGateway gateway = gateway();
+        Deliverer deliverer = to(gateway, PATIENT);
+        int most = (1 << 20) - bytesAround(delivery(1, "a", 1));
+        for (int above : new int[] {0, 1, 100}) {
+            Delivery large = delivery(1, "a", most + above - HEADERS);
+            assertThat(outcome(deliverer, new DeliveryBatch(gateway.address().id(), List.of(large))))
+                    .as(above + " too many")
+                    .isInstanceOfSatisfying(
+                            BatchOutcome.PerEvent.class,
+                            no -> assertThat(no.outcomes().getFirst())
+                                    .isInstanceOfSatisfying(
+                                            EventOutcome.Rejected.class,
+                                            why -> assertThat(why.reason()).contains("max_payload")));
+        }
+        Delivery fits = delivery(2, "b", most - 400);
+        assertThat(outcome(deliverer, new DeliveryBatch(gateway.address().id(), List.of(fits))))
+                .isEqualTo(BatchOutcome.DELIVERED);
+    }
+
+    private static int bytesAround(Delivery one) {
+        return (int) DeliveryBody.of(new DeliveryBatch("gw", List.of(one))).length() - 1;
+    }
+
+    private static Delivery numbered(Delivery one, long seq) {
+        return new Delivery(
+                one.subscriptionId(),
+                one.type(),
+                one.event(),
+                seq,
+                one.partition(),
+                one.token(),
+                true,
+                one.progress(),
+                one.representative());
+    }
+
+    private static Delivery to(String subscription, Delivery one) {
+        return new Delivery(
+                subscription,
+                one.type(),
+                one.event(),
+                one.seq(),
+                one.partition(),
+                one.token(),
+                one.redelivery(),
+                one.progress(),
+                one.representative());
     }
 }

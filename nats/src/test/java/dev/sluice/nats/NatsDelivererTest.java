@@ -12,8 +12,13 @@ import dev.sluice.deliver.Protocol;
 import dev.sluice.testkit.contract.AnsweredDelivererContract;
 import dev.sluice.testkit.contract.AnsweringGateway;
 import dev.sluice.testkit.servers.NatsServer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +38,8 @@ class NatsDelivererTest extends AnsweredDelivererContract {
     protected List<GatewayAddress> nonsense() {
         return Stream.concat(
                         Stream.of("nats://a b", ",", "nats://a,").map(endpoint -> address("gw", endpoint)),
-                        Stream.of("a.b", "*", ">", "a b", "ü", "a\n").map(id -> address(id, "nats://127.0.0.1:4222")))
+                        Stream.of("a.b", "*", ">", "a b", "ü", "a\u2028")
+                                .map(id -> address(id, "nats://127.0.0.1:4222")))
                 .toList();
     }
 
@@ -63,9 +69,25 @@ class NatsDelivererTest extends AnsweredDelivererContract {
     }
 
     @Test
+    void closingDoesNotWaitForAServerThatSaysNothing() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+            Deliverer deliverer =
+                    opened(newDeliverer(address("gw", "nats://127.0.0.1:" + silent.getLocalPort()), PATIENT));
+            CompletableFuture<BatchOutcome> underWay =
+                    deliver(deliverer, new DeliveryBatch("gw", List.of(delivery(1))));
+            try (Socket connecting = silent.accept()) {
+                Thread closing = Thread.ofVirtual().start(deliverer::close);
+                assertThat(closing.join(PATIENT.dividedBy(4))).as("closed").isTrue();
+                assertThat(connecting.isClosed()).isFalse();
+                assertTriedLater(underWay.get(0, TimeUnit.SECONDS));
+            }
+        }
+    }
+
+    @Test
     void aServerThatIsGoneIsTriedLaterAndFoundAgain() throws Exception {
         NatsTestGateway gateway = opened(new NatsTestGateway(NatsServer.shared()));
-        Deliverer deliverer = to(gateway, Duration.ofSeconds(2));
+        Deliverer deliverer = to(gateway, SHORT);
         deliverAtLast(deliverer, batch(gateway, 1, 2));
         gateway.cut();
         assertThat(outcome(deliverer, batch(gateway, 2, 3))).isInstanceOf(BatchOutcome.RetryLater.class);

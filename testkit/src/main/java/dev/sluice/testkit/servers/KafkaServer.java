@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 
 /** A Kafka broker that is its own controller (KRaft), in a JVM of its own: the Java that runs the tests. */
@@ -16,9 +17,15 @@ public final class KafkaServer extends LocalServer {
     private static final String QUICK_START = "-XX:TieredStopAtLevel=1";
 
     private final int controllerPort = FreePorts.take();
+    private final int clientPort;
 
     KafkaServer(ServerPlace place) {
+        this(place, port -> port);
+    }
+
+    private KafkaServer(ServerPlace place, IntUnaryOperator door) {
         super("kafka", place);
+        this.clientPort = door.applyAsInt(place.port());
     }
 
     public static KafkaServer shared() {
@@ -26,7 +33,16 @@ public final class KafkaServer extends LocalServer {
     }
 
     public static KafkaServer startPrivate() {
-        var server = new KafkaServer(ServerPlace.temporary("kafka"));
+        return startBehind(port -> port);
+    }
+
+    /**
+     * A broker names the port by which clients come: to put something between them, it must be told before.
+     *
+     * @param door makes, of the port where the broker listens, the one that clients are told
+     */
+    public static KafkaServer startBehind(IntUnaryOperator door) {
+        var server = new KafkaServer(ServerPlace.temporary("kafka"), door);
         server.start();
         return server;
     }
@@ -34,7 +50,7 @@ public final class KafkaServer extends LocalServer {
     /** {@code bootstrap.servers} for clients. */
     @Override
     public String url() {
-        return "127.0.0.1:" + port();
+        return "127.0.0.1:" + clientPort;
     }
 
     @Override
@@ -81,12 +97,14 @@ public final class KafkaServer extends LocalServer {
      * back after three seconds.
      */
     private Path configure(String file, Path data) throws IOException {
-        return Files.writeString(place().folder().resolve(file), """
+        return Files.writeString(
+                place().folder().resolve(file), """
                 process.roles=broker,controller
                 node.id=1
                 controller.quorum.voters=1@127.0.0.1:%2$d
                 controller.listener.names=CONTROLLER
                 listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+                advertised.listeners=PLAINTEXT://127.0.0.1:%4$d
                 log.dirs=%3$s
                 offsets.topic.replication.factor=1
                 offsets.topic.num.partitions=4
@@ -99,7 +117,7 @@ public final class KafkaServer extends LocalServer {
                 broker.heartbeat.interval.ms=500
                 broker.session.timeout.ms=3000
                 log.cleaner.dedupe.buffer.size=16777216
-                """.formatted(port(), controllerPort, data));
+                """.formatted(port(), controllerPort, data, clientPort));
     }
 
     @Override
