@@ -32,6 +32,15 @@ public final class StreamerCounters {
     final LongAdder restarts = new LongAdder();
     final AtomicLong longestQueue = new AtomicLong();
 
+    void fellBehind(Lane.Room why) {
+        switch (why) {
+            case SOFT -> softWatermark.increment();
+            case HARD -> hardWatermark.increment();
+            case UNREACHABLE -> unreachable.increment();
+            case YES -> throw new IllegalArgumentException("there was room");
+        }
+    }
+
     /** Events read at the head of the partitions. */
     public long events() {
         return events.sum();

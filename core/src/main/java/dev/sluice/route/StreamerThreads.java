@@ -5,8 +5,10 @@ import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,11 @@ public final class StreamerThreads implements Turns, AutoCloseable {
     @Override
     public Instant now() {
         return Instant.now();
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return ThreadLocalRandom.current();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,9 @@ public interface Turns {
     long nanos();
 
     Instant now();
+
+    /** What delays differ by. */
+    RandomGenerator random();
 
     /** Steps over and over on a thread of its own, until it is stopped or the step is at its end. */
     Loop loop(String name, Step step);

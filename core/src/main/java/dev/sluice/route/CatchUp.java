@@ -1,0 +1,280 @@
+package dev.sluice.route;
+
+import dev.sluice.match.Matcher;
+import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.DocumentId;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Fnv1a64;
+import dev.sluice.model.Operation;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.model.Subscription;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads one class of one gateway again from where it is, in order, and for it alone: as fast as its lane has room and no
+ * faster, until it is at the head. What it needed is no longer kept: its subscriptions are told to resync, and it goes on
+ * from the oldest there is.
+ */
+final class CatchUp implements Turns.Step {
+    private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
+    private static final int MOST = 200;
+    private static final int TOLD_AT_ONCE = 500;
+    private static final int CHASES = 3;
+    private static final int LAST_READS = 20;
+    private static final Duration NO_GATEWAY = Duration.ofMillis(250);
+    private static final Duration NO_ROOM = Duration.ofMillis(10);
+    private static final Duration AT_THE_END = Duration.ofMillis(5);
+    private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
+
+    private final Partition partition;
+    private final LaneProgress progress;
+    private final Surroundings around;
+    private final Matcher matcher;
+    private final List<Match> matches = new ArrayList<>();
+    private final ArrayDeque<FeedEvent> read = new ArrayDeque<>();
+    private final ArrayDeque<Subscription> toTell = new ArrayDeque<>();
+    private EventFeed.@Nullable Reader reader;
+    private @Nullable ProgressMarker passed;
+    private @Nullable FeedOutOfRangeException gap;
+    private Turns.@Nullable Loop loop;
+    private volatile boolean begun;
+    private volatile boolean over;
+    private int putBack;
+    private int chased;
+
+    CatchUp(Partition partition, LaneProgress progress, Surroundings around) {
+        this.partition = partition;
+        this.progress = progress;
+        this.around = around;
+        this.matcher = around.known().matcher();
+    }
+
+    void start() {
+        loop = around.turns().background("catch-up-" + partition.partition() + "-" + progress.owner, this);
+    }
+
+    void wake() {
+        if (loop != null) {
+            loop.wake();
+        }
+    }
+
+    /** Whether it has begun to read: nobody can join who needs an earlier start. */
+    boolean hasBegun() {
+        return begun;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    @Override
+    public @Nullable Duration run() {
+        if (over || !partition.isNeeded(progress)) {
+            return end();
+        }
+        Lane lane = around.lanes().serving(progress.owner);
+        if (lane == null || !lane.isReachable()) {
+            closeReader();
+            return NO_GATEWAY;
+        }
+        if (!lane.hasRoomToCatchUp(progress.priority)) {
+            return NO_ROOM;
+        }
+        try {
+            Duration pause = toTell.isEmpty() && gap == null ? readOn() : tell();
+            partition.takeLanesToPump(true).forEach(Lane::pump);
+            return pause;
+        } catch (FeedOutOfRangeException e) {
+            closeReader();
+            fellOut(e);
+            return Duration.ZERO;
+        } catch (FeedUnavailableException e) {
+            closeReader();
+            return AFTER_FAILURE;
+        }
+    }
+
+    private @Nullable Duration end() {
+        closeReader();
+        over = true;
+        return null;
+    }
+
+    private @Nullable Duration readOn() {
+        if (read.isEmpty() && !fill()) {
+            return NO_ROOM;
+        }
+        Partition.Offer offer = drain();
+        if (offer == Partition.Offer.NO_ROOM) {
+            return NO_ROOM;
+        }
+        if (offer == Partition.Offer.VOID) {
+            closeReader();
+            return Duration.ZERO;
+        }
+        if (join()) {
+            return end();
+        }
+        boolean nearly = lastRead < MOST;
+        chased = nearly ? chased + 1 : 0;
+        if (chased >= CHASES && closeTheGap()) {
+            return end();
+        }
+        return nearly ? AT_THE_END : Duration.ZERO;
+    }
+
+    private int lastRead;
+
+    private boolean fill() {
+        open();
+        EventFeed.Reader from = reader;
+        if (from == null) {
+            return false;
+        }
+        EventFeed.Batch batch = from.read(MOST, Duration.ZERO);
+        lastRead = batch.events().size();
+        around.counters().reread.add(lastRead);
+        read.addAll(batch.events());
+        passed = batch.passed();
+        return true;
+    }
+
+    private void open() {
+        if (reader == null) {
+            ProgressMarker from = partition.locked(() -> {
+                begun = true;
+                putBack = progress.timesPutBack();
+                Positions behind = progress.behind();
+                return behind == null ? null : behind.marker();
+            });
+            if (from != null) {
+                reader = around.feed()
+                        .open(
+                                "catch-up-" + partition.partition() + "-" + progress.owner,
+                                from,
+                                partition.partition(),
+                                around.settings().partitions());
+            }
+        }
+    }
+
+    private Partition.Offer drain() {
+        while (!read.isEmpty()) {
+            FeedEvent next = read.getFirst();
+            matches.clear();
+            PartitionLoop.collect(matcher, next, matches, around.counters());
+            Partition.Offer offer = partition.takeAgain(progress, putBack, next.event(), matches);
+            if (offer != Partition.Offer.TAKEN) {
+                return offer;
+            }
+            read.removeFirst();
+            partition.takeLanesToPump(false).forEach(Lane::pump);
+        }
+        return Partition.Offer.TAKEN;
+    }
+
+    private boolean join() {
+        ProgressMarker to = passed;
+        return to != null && partition.passedAgain(progress, putBack, to);
+    }
+
+    /** The head moves while it is being chased: it is held for the last few events. */
+    private boolean closeTheGap() {
+        chased = 0;
+        return partition.locked(() -> {
+            for (int k = 0; k < LAST_READS; k++) {
+                if (!fill() || drain() != Partition.Offer.TAKEN) {
+                    return false;
+                }
+                if (join()) {
+                    return true;
+                }
+            }
+            return false;
+        });
+    }
+
+    // What it needed is gone.
+
+    private void fellOut(FeedOutOfRangeException why) {
+        gap = why;
+        List<Subscription> candidates = new ArrayList<>();
+        if (progress.starting != null) {
+            List<String> ids = partition.locked(() -> List.copyOf(progress.starting.keySet()));
+            ids.forEach(id -> around.known().find(id).ifPresent(candidates::add));
+        } else {
+            for (String gateway : around.known().gatewayIds()) {
+                candidates.addAll(around.known().ofGateway(gateway));
+            }
+        }
+        toTell.clear();
+        toTell.addAll(partition.ofProgress(progress, candidates, Positions.of(why.oldest())));
+        around.counters().gaps.increment();
+        LOG.atError()
+                .addKeyValue("partition", partition.partition())
+                .addKeyValue("lane", progress)
+                .addKeyValue("subscriptions", toTell.size())
+                .addKeyValue("reason", why.getMessage())
+                .log("a lane is behind what is kept: its subscriptions are told to resync");
+    }
+
+    private Duration tell() {
+        FeedOutOfRangeException why = gap;
+        if (why == null || partition.locked(progress::timesPutBack) != putBack) {
+            closeReader();
+            return Duration.ZERO;
+        }
+        if (toTell.isEmpty()) {
+            partition.jump(progress, putBack, Positions.of(why.oldest()));
+            closeReader();
+            return Duration.ZERO;
+        }
+        List<Subscription> some = new ArrayList<>();
+        while (some.size() < TOLD_AT_ONCE && !toTell.isEmpty()) {
+            some.add(toTell.removeFirst());
+        }
+        if (!partition.tellGap(progress, putBack, resync(why.oldest()), some)) {
+            some.reversed().forEach(toTell::addFirst);
+            return NO_ROOM;
+        }
+        return Duration.ZERO;
+    }
+
+    /** The same gap has the same id, however often it is found. */
+    private ChangeEvent resync(ProgressMarker oldest) {
+        Map.Entry<String, EventId> where = oldest.positions().firstEntry();
+        long hash = Fnv1a64.hash("resync/" + partition.partition() + "/" + progress + "/" + oldest.encode());
+        return new ChangeEvent(
+                new EventId(where.getValue().time(), hash),
+                where.getKey(),
+                Operation.RESYNC,
+                "",
+                "",
+                DocumentId.NONE,
+                null,
+                null,
+                around.turns().now().toEpochMilli(),
+                OptionalLong.empty(),
+                false);
+    }
+
+    private void closeReader() {
+        read.clear();
+        passed = null;
+        toTell.clear();
+        gap = null;
+        if (reader != null) {
+            reader.close();
+            reader = null;
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.sluice.route;
+
+import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Priority;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far one priority class of one gateway has got in one partition. At the head it takes what the partition reads; behind
+ * it is a position that a {@link CatchUp} reads on from. Its low-water mark is the lowest position that is not
+ * acknowledged. Guarded by its partition's lock.
+ *
+ * <p>Usually it stands for all subscriptions of the class. One that begins in the past is served by a progress of its own,
+ * together with others like it, until that has come to the head.
+ */
+final class LaneProgress {
+    final String owner;
+    final Priority priority;
+
+    /** The subscriptions it is for and what each of them begins behind; null: all of the class that have none of this kind. */
+    final @Nullable Map<String, Positions> starting;
+
+    /** The matches of the event that is being routed. */
+    final List<Match> gathered = new ArrayList<>();
+
+    private @Nullable Positions behind;
+    private @Nullable Positions had;
+    private Instant since = Instant.EPOCH;
+    private @Nullable Pending first;
+    private @Nullable Pending last;
+    private long unacknowledged;
+    private int putBack;
+    private boolean dropped;
+    private @Nullable Positions began;
+
+    /** What reads it again, while it is behind. */
+    @Nullable
+    CatchUp catchUp;
+
+    LaneProgress(String owner, Priority priority, @Nullable Map<String, Positions> starting) {
+        this.owner = owner;
+        this.priority = priority;
+        this.starting = starting;
+    }
+
+    boolean isBehind() {
+        return behind != null;
+    }
+
+    /** How far it has been read again; null at the head. */
+    @Nullable
+    Positions behind() {
+        return behind;
+    }
+
+    Instant since() {
+        return since;
+    }
+
+    void fallBehind(Positions at, Instant now) {
+        behind = at.copy();
+        had = null;
+        since = now;
+    }
+
+    /** It takes from the head again, except what it has been given already. */
+    void rejoin() {
+        had = behind;
+        behind = null;
+    }
+
+    /** It had this event when it was being read again. */
+    boolean has(ChangeEvent event) {
+        return had != null && had.covers(event);
+    }
+
+    /** How far it has been read again, where that may be ahead of the head; null: no further than the head. */
+    @Nullable
+    Positions mayBeAhead(Positions head) {
+        if (behind != null) {
+            return behind;
+        }
+        return had == null || head.reaches(had) ? null : had;
+    }
+
+    /** How often {@link #putBack} happened: what was read for it before then is void. */
+    int timesPutBack() {
+        return putBack;
+    }
+
+    /** Everything that is not acknowledged will be read again. Returns how many resyncs are among it. */
+    int putBack(Positions low, Instant now) {
+        int resyncs = 0;
+        for (Pending each = first; each != null; each = each.next) {
+            each.voided = true;
+            resyncs += each.resync ? 1 : 0;
+        }
+        first = null;
+        last = null;
+        unacknowledged = 0;
+        putBack++;
+        fallBehind(low, now);
+        begin();
+        return resyncs;
+    }
+
+    /** Another gateway serves it from where it is now: that one is not to be given what was before. */
+    void begin() {
+        began = behind == null ? null : behind.copy();
+    }
+
+    /** Where it is to be read on after a restart, as long as the others begin before its own beginning; or null. */
+    @Nullable
+    Positions savedApart(Positions low, Positions head) {
+        if (began == null || low.reaches(began)) {
+            began = null;
+            return null;
+        }
+        Positions at = lowWater(head);
+        at.raise(began);
+        return at;
+    }
+
+    /** Nobody needs it any more. */
+    void drop() {
+        dropped = true;
+    }
+
+    boolean isDropped() {
+        return dropped;
+    }
+
+    void wake() {
+        if (catchUp != null) {
+            catchUp.wake();
+        }
+    }
+
+    void add(Pending pending) {
+        pending.previous = last;
+        if (last == null) {
+            first = pending;
+        } else {
+            last.next = pending;
+        }
+        last = pending;
+        unacknowledged += pending.outstanding;
+    }
+
+    /** Returns whether the whole event is done. */
+    boolean acknowledge(Pending pending) {
+        unacknowledged--;
+        pending.outstanding--;
+        if (pending.outstanding > 0) {
+            return false;
+        }
+        if (pending.previous == null) {
+            first = pending.next;
+        } else {
+            pending.previous.next = pending.next;
+        }
+        if (pending.next == null) {
+            last = pending.previous;
+        } else {
+            pending.next.previous = pending.previous;
+        }
+        return true;
+    }
+
+    long unacknowledged() {
+        return unacknowledged;
+    }
+
+    /** The first event the head gave that is not done; {@link Pending#REREAD} if it was read again; null if all is done. */
+    @Nullable
+    Long firstOrdinal() {
+        return first == null ? null : Long.valueOf(first.ordinal);
+    }
+
+    /** The position that may be saved: everything up to it is acknowledged. */
+    Positions lowWater(Positions head) {
+        Positions low = (behind == null ? head : behind).copy();
+        Set<String> settled = new HashSet<>();
+        int backends = low.backends();
+        for (Pending each = first; each != null && settled.size() < backends; each = each.next) {
+            if (each.allBefore != null) {
+                each.allBefore.byBackend().forEach((backend, id) -> put(low, settled, backend, id));
+            } else {
+                put(low, settled, each.backend, each.before);
+            }
+        }
+        return low;
+    }
+
+    private static void put(Positions low, Set<String> settled, String backend, @Nullable EventId before) {
+        if (settled.add(backend)) {
+            if (before == null) {
+                low.byBackend().remove(backend);
+            } else {
+                low.move(backend, before);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return owner + "/" + priority.text() + (starting == null ? "" : starting.keySet());
+    }
+}

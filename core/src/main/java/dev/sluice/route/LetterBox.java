@@ -1,0 +1,83 @@
+package dev.sluice.route;
+
+import dev.sluice.model.Fnv1a64;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts what a gateway will never take aside. It counts as done only when it is safe, however long that takes. */
+final class LetterBox {
+    private static final Logger LOG = LoggerFactory.getLogger(LetterBox.class);
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
+    private final DeadLetters letters;
+    private final Turns turns;
+    private final StreamerCounters counters;
+
+    LetterBox(DeadLetters letters, Turns turns, StreamerCounters counters) {
+        this.letters = letters;
+        this.turns = turns;
+        this.counters = counters;
+    }
+
+    /** One that is refused, and why. */
+    record Refused(Owed owed, String reason) {}
+
+    /** @param safe runs when all of them are stored */
+    void put(String gatewayId, List<Refused> refused, Runnable safe) {
+        List<DeadLetter> entries =
+                refused.stream().map(each -> letter(gatewayId, each)).toList();
+        turns.after(Duration.ZERO, () -> store(gatewayId, entries, safe));
+    }
+
+    private void store(String gatewayId, List<DeadLetter> entries, Runnable safe) {
+        try {
+            letters.store(entries);
+        } catch (RuntimeException e) {
+            LOG.atError()
+                    .addKeyValue("gateway", gatewayId)
+                    .addKeyValue("events", entries.size())
+                    .setCause(e)
+                    .log("dead letters cannot be stored and are tried again: the lane's position waits for them");
+            turns.after(AGAIN, () -> store(gatewayId, entries, safe));
+            return;
+        }
+        counters.deadLetters.add(entries.size());
+        safe.run();
+    }
+
+    /** A dead letter's retry was delivered. */
+    void delivered(String letterId) {
+        turns.after(Duration.ZERO, () -> {
+            boolean unused = letters.delete(letterId);
+        });
+    }
+
+    private DeadLetter letter(String gatewayId, Refused refused) {
+        Owed owed = refused.owed();
+        return new DeadLetter(
+                id(gatewayId, owed),
+                gatewayId,
+                owed.subscriptionId,
+                owed.event.event().id().toString(),
+                owed.type,
+                owed.sender.partition(),
+                owed.event.json(owed.type),
+                refused.reason(),
+                turns.now(),
+                owed.attempts,
+                owed.history());
+    }
+
+    private static String id(String gatewayId, Owed owed) {
+        if (owed.letterId != null) {
+            return owed.letterId;
+        }
+        long hash = Fnv1a64.hash(gatewayId);
+        hash = Fnv1a64.add(Fnv1a64.add(hash, 0), owed.subscriptionId);
+        hash = Fnv1a64.add(Fnv1a64.add(hash, 0), owed.type.text());
+        return owed.event.event().id() + "-" + HexFormat.of().toHexDigits(hash);
+    }
+}

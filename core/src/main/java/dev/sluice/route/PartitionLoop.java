@@ -1,0 +1,176 @@
+package dev.sluice.route;
+
+import dev.sluice.match.Matcher;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the head of one partition, in order, and hands each event in. It never waits for a gateway: only for events. When
+ * it cannot read it tries again from where it was.
+ */
+final class PartitionLoop implements Turns.Step {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionLoop.class);
+    private static final int MOST = 500;
+    private static final Duration WAIT = Duration.ofMillis(100);
+    private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
+
+    private final Partition partition;
+    private final Surroundings around;
+    private final Gauge gauge;
+    private final Matcher matcher;
+    private final List<Match> matches = new ArrayList<>();
+    private EventFeed.@Nullable Reader reader;
+    private boolean begun;
+    private @Nullable FeedEvent current;
+
+    PartitionLoop(Partition partition, Surroundings around, Gauge gauge) {
+        this.partition = partition;
+        this.around = around;
+        this.gauge = gauge;
+        this.matcher = around.known().matcher();
+    }
+
+    @Override
+    public @Nullable Duration run() {
+        if (!partition.isTakingIn()) {
+            closeReader();
+            return null;
+        }
+        try {
+            read();
+            return Duration.ZERO;
+        } catch (FeedOutOfRangeException e) {
+            closeReader();
+            lose(e);
+            return Duration.ZERO;
+        } catch (FeedUnavailableException e) {
+            return tryAgain(e, "its events cannot be read: " + e.getMessage());
+        } catch (RuntimeException bug) {
+            LOG.atError()
+                    .addKeyValue("partition", partition.partition())
+                    .setCause(bug)
+                    .log("an event could not be handed to the lanes and is read again");
+            return tryAgain(bug, "its events cannot be handled: " + bug.getMessage());
+        }
+    }
+
+    private Duration tryAgain(RuntimeException why, String words) {
+        if (gauge.trouble().isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("partition", partition.partition())
+                    .addKeyValue("reason", why.getMessage())
+                    .log("a partition cannot be read now and is tried again");
+        }
+        gauge.failed(words);
+        around.counters().restarts.increment();
+        closeReader();
+        return AFTER_FAILURE;
+    }
+
+    private void read() {
+        EventFeed.Reader from = reader;
+        if (from == null) {
+            from = around.feed()
+                    .open(
+                            "streamer-" + partition.partition(),
+                            partition.readOn(),
+                            partition.partition(),
+                            around.settings().partitions());
+            reader = from;
+        }
+        EventFeed.Batch batch = from.read(MOST, WAIT);
+        long start = around.turns().nanos();
+        if (!begun) {
+            begin(batch);
+        }
+        long newest = 0;
+        for (FeedEvent event : batch.events()) {
+            current = event;
+            partition.take(event.event(), this::match);
+            newest = event.event().timestamp();
+            partition.takeLanesToPump(false).forEach(Lane::pump);
+        }
+        partition.passed(batch.passed());
+        if (!batch.events().isEmpty()) {
+            around.counters().routingNanos.add(around.turns().nanos() - start);
+        }
+        partition.takeLanesToPump(true).forEach(Lane::pump);
+        gauge.read(
+                batch.events().size(),
+                newest,
+                batch.sourceTime(),
+                around.turns().nanos());
+        partition.report().ifDue();
+    }
+
+    /** Where a new partition begins is saved before anything else: after a crash it would begin later otherwise. */
+    private void begin(EventFeed.Batch first) {
+        partition.begin(first);
+        if (partition.ownership().position().isEmpty()) {
+            boolean unused = partition.report().save();
+        }
+        begun = true;
+    }
+
+    private List<Match> match() {
+        matches.clear();
+        FeedEvent event = current;
+        if (event != null) {
+            collect(matcher, event, matches, around.counters());
+        }
+        return matches;
+    }
+
+    /** A document that is no BSON concerns nobody, and never will: it is said aloud and passed. */
+    static void collect(Matcher matcher, FeedEvent event, List<Match> matches, StreamerCounters counters) {
+        try {
+            matcher.match(
+                    event.event(), event.before(), (subscription, kind) -> matches.add(new Match(subscription, kind)));
+        } catch (InvalidInputException e) {
+            matches.clear();
+            counters.unmatchable.increment();
+            LOG.atError()
+                    .addKeyValue("event", event.event().id())
+                    .addKeyValue("backend", event.event().backend())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("an event cannot be matched, and nobody is told of it");
+        }
+    }
+
+    /** Everybody with a subscription is told; which classes that are only the registry knows. */
+    private void lose(FeedOutOfRangeException why) {
+        LOG.atError()
+                .addKeyValue("partition", partition.partition())
+                .addKeyValue("reason", why.getMessage())
+                .log("the partition's position is older than what is kept: every subscription is told to resync");
+        Set<SavedPosition.LaneKey> concerned = new LinkedHashSet<>();
+        for (String gateway : around.known().gatewayIds()) {
+            for (Subscription each : around.known().ofGateway(gateway)) {
+                if (around.router().isBroadcast(each)) {
+                    around.router()
+                            .audience(each)
+                            .forEach(owner -> concerned.add(new SavedPosition.LaneKey(owner, Priority.LOW)));
+                } else {
+                    concerned.add(new SavedPosition.LaneKey(Router.owner(each), each.priority()));
+                }
+            }
+        }
+        partition.headLost(concerned, why.oldest());
+    }
+
+    private void closeReader() {
+        if (reader != null) {
+            reader.close();
+            reader = null;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.sluice.route;
+
+import dev.sluice.coordinate.Claim;
+import dev.sluice.coordinate.StoreUnavailableException;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands a partition's position to its claim: after so long, after so many acknowledged matches, and whenever somebody
+ * needs it. What is handed over is never ahead of what was acknowledged when it was made.
+ */
+final class PositionReport {
+    private static final Logger LOG = LoggerFactory.getLogger(PositionReport.class);
+
+    private final Partition partition;
+    private final Surroundings around;
+
+    /** So that a position never comes after a newer one. Taken before the partition's. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    private volatile long lastAt;
+    private volatile long lastCount;
+    private volatile Set<String> named;
+    private String last = "";
+
+    /** @param named the subscriptions that the position before named */
+    PositionReport(Partition partition, Surroundings around, Set<String> named) {
+        this.partition = partition;
+        this.around = around;
+        this.lastAt = around.turns().nanos();
+        this.named = named;
+    }
+
+    void ifDue() {
+        long sinceNanos = around.turns().nanos() - lastAt;
+        boolean due = sinceNanos >= around.settings().reportInterval().toNanos()
+                || partition.acknowledged() - lastCount >= around.settings().reportCount();
+        if (due) {
+            now();
+        }
+    }
+
+    void now() {
+        if (!partition.isOpen()) {
+            return;
+        }
+        turn.lock();
+        long start = around.turns().nanos();
+        try {
+            lastAt = start;
+            lastCount = partition.acknowledged();
+            SavedPosition saved = partition.saved();
+            Set<String> naming = saved == null ? Set.of() : saved.starting().keySet();
+            String text = text(saved);
+            if (!text.isEmpty() && !text.equals(last)) {
+                partition.ownership().report(text);
+                last = text;
+                named = naming;
+                around.counters().reports.increment();
+            }
+        } catch (RuntimeException e) {
+            around.counters().reportErrors.increment();
+            LOG.atError()
+                    .addKeyValue("partition", partition.partition())
+                    .setCause(e)
+                    .log("a position cannot be reported: after a restart more comes twice");
+        } finally {
+            around.counters().reportNanos.add(around.turns().nanos() - start);
+            turn.unlock();
+        }
+    }
+
+    /**
+     * Saves now. Returns false when the partition is not ours any more.
+     *
+     * @throws StoreUnavailableException when nobody knows
+     */
+    boolean save() {
+        turn.lock();
+        try {
+            SavedPosition saved = partition.saved();
+            named = saved == null ? Set.of() : saved.starting().keySet();
+            String text = text(saved);
+            last = text.isEmpty() ? partition.ownership().position() : text;
+            around.counters().reports.increment();
+            return partition.ownership().save(last);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Whether the store still says that the partition is ours; when it does not answer, that is not known to be wrong. */
+    boolean proves() {
+        try {
+            return save();
+        } catch (StoreUnavailableException e) {
+            return partition.ownership().isHeld();
+        }
+    }
+
+    /** Whether what was handed over last says where this subscription stands. */
+    boolean names(String subscriptionId) {
+        return named.contains(subscriptionId);
+    }
+
+    private static String text(@Nullable SavedPosition saved) {
+        return saved == null ? "" : saved.text(Claim.LONGEST_POSITION);
+    }
+}

@@ -1,0 +1,97 @@
+package dev.sluice.route;
+
+import dev.sluice.model.Fnv1a64;
+import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which way a match goes. Positions are kept by owner: the gateway a subscription names, or one of a few shares of those
+ * that name none. Which gateway serves an owner may change, its position stays. Any thread may call.
+ */
+final class Router {
+    private static final int SHARES = 64;
+    private static final char SHARE = '\u0001';
+
+    private final RoutingMode mode;
+    private final int maxFanout;
+    private final Ring ring = new Ring();
+    private volatile Set<String> known = Set.of();
+    private volatile List<String> live = List.of();
+
+    Router(RoutingMode mode, int maxFanout) {
+        this.mode = mode;
+        this.maxFanout = maxFanout;
+    }
+
+    static String owner(Subscription subscription) {
+        if (!subscription.gatewayId().isEmpty()) {
+            return subscription.gatewayId();
+        }
+        return String.valueOf(SHARE) + Long.remainderUnsigned(Fnv1a64.hash(subscription.id()), SHARES);
+    }
+
+    static boolean isShare(String owner) {
+        return !owner.isEmpty() && owner.charAt(0) == SHARE;
+    }
+
+    /** The gateway that serves an owner now; null: nobody does, it waits. */
+    @Nullable
+    String gatewayOf(String owner) {
+        if (known.contains(owner)) {
+            return owner;
+        }
+        return mode == RoutingMode.CONSISTENT_HASH ? ring.place(owner) : null;
+    }
+
+    /** Whether it goes to everybody, because nobody knows whose it is. */
+    boolean isBroadcast(Subscription subscription) {
+        return mode == RoutingMode.BROADCAST && !live.isEmpty() && !known.contains(subscription.gatewayId());
+    }
+
+    /** Who gets it then, as owners of the lowest class: all that are live, or so many, always the same for a subscription. */
+    List<String> audience(Subscription subscription) {
+        List<String> all = live;
+        if (maxFanout == 0 || maxFanout >= all.size()) {
+            return all;
+        }
+        int first = (int) Long.remainderUnsigned(Fnv1a64.hash(subscription.id()), all.size());
+        List<String> some = new ArrayList<>();
+        for (int k = 0; k < maxFanout; k++) {
+            some.add(all.get((first + k) % all.size()));
+        }
+        return some;
+    }
+
+    /** Whether the subscription's matches are this owner's, in this class, when its own class is that one. */
+    boolean leads(Subscription subscription, Priority own, String owner, Priority priority) {
+        if (isBroadcast(subscription)) {
+            return priority == Priority.LOW && audience(subscription).contains(owner);
+        }
+        return own == priority && owner(subscription).equals(owner);
+    }
+
+    /** Returns the owners that another gateway, or none, serves from now on. */
+    synchronized List<String> changed(Set<String> nowKnown, Set<String> nowLive) {
+        Set<String> before = known;
+        known = Collections.unmodifiableSet(new TreeSet<>(nowKnown));
+        live = List.copyOf(new TreeSet<>(nowLive));
+        Set<String> moved = new TreeSet<>(before);
+        moved.removeAll(known);
+        for (String owner : known) {
+            if (!before.contains(owner)) {
+                moved.add(owner);
+            }
+        }
+        if (mode == RoutingMode.CONSISTENT_HASH) {
+            // One that is away keeps what it was given until its grace is over.
+            moved.addAll(ring.change(known));
+        }
+        return List.copyOf(moved);
+    }
+}

@@ -1,0 +1,138 @@
+package dev.sluice.route;
+
+import dev.sluice.deliver.JsonText;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Priority;
+import dev.sluice.model.ProgressMarker;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInvalidOperationException;
+import org.bson.BsonValue;
+import org.bson.json.JsonParseException;
+
+/**
+ * What a claim keeps of a partition: where to begin, and who stands elsewhere.
+ *
+ * @param head up to where events had been read; what is at or before it may come twice
+ * @param low where to begin reading: everybody who is not named below has acknowledged all up to here
+ * @param behind classes of gateways that are far behind, each with the lowest position it has not acknowledged
+ * @param starting subscriptions that began in the past and have not come to the head yet
+ */
+record SavedPosition(
+        ProgressMarker head,
+        ProgressMarker low,
+        Map<LaneKey, ProgressMarker> behind,
+        Map<String, ProgressMarker> starting) {
+
+    record LaneKey(String owner, Priority priority) {}
+
+    /** The text of it; when that would be too long, one that begins earlier and names fewer. */
+    String text(int longest) {
+        String all = write();
+        if (all.length() <= longest) {
+            return all;
+        }
+        Positions start = Positions.of(low);
+        starting.values().forEach(each -> start.lower(Positions.of(each)));
+        Map<LaneKey, ProgressMarker> lanes = new LinkedHashMap<>(behind);
+        // A subscription that is no longer named goes on with its class, so that may not stand behind its start.
+        starting.values().forEach(at -> lanes.replaceAll((key, mine) -> lower(mine, at)));
+        String withoutStarting = new SavedPosition(head, start.marker(), lanes, Map.of()).write();
+        if (withoutStarting.length() <= longest) {
+            return withoutStarting;
+        }
+        lanes.values().forEach(each -> start.lower(Positions.of(each)));
+        return new SavedPosition(head, start.marker(), Map.of(), Map.of()).write();
+    }
+
+    private static ProgressMarker lower(ProgressMarker a, ProgressMarker b) {
+        Positions lower = Positions.of(a);
+        lower.lower(Positions.of(b));
+        return lower.marker();
+    }
+
+    private String write() {
+        StringBuilder text = new StringBuilder(256);
+        text.append("{\"head\":\"").append(head.encode());
+        text.append("\",\"low\":\"").append(low.encode()).append('"');
+        Map<ProgressMarker, List<String>> lanes = new LinkedHashMap<>();
+        behind.forEach((key, at) -> lanes.computeIfAbsent(at, none -> new ArrayList<>())
+                .add(key.priority().text() + ":" + key.owner()));
+        groups(text, "behind", lanes);
+        Map<ProgressMarker, List<String>> subscriptions = new LinkedHashMap<>();
+        starting.forEach((id, at) ->
+                subscriptions.computeIfAbsent(at, none -> new ArrayList<>()).add(id));
+        groups(text, "starting", subscriptions);
+        return text.append('}').toString();
+    }
+
+    private static void groups(StringBuilder text, String name, Map<ProgressMarker, List<String>> groups) {
+        if (groups.isEmpty()) {
+            return;
+        }
+        text.append(",\"").append(name).append("\":[");
+        String separator = "";
+        for (Map.Entry<ProgressMarker, List<String>> group : groups.entrySet()) {
+            text.append(separator).append("{\"at\":\"").append(group.getKey().encode());
+            text.append("\",\"of\":[");
+            String comma = "";
+            for (String each : group.getValue()) {
+                text.append(comma);
+                JsonText.quote(each, text);
+                comma = ",";
+            }
+            text.append("]}");
+            separator = ",";
+        }
+        text.append(']');
+    }
+
+    /**
+     * Empty for the empty text: nobody has worked on the partition yet.
+     *
+     * @throws InvalidInputException when it is none of ours
+     */
+    static Optional<SavedPosition> parse(String text) {
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            BsonDocument saved = BsonDocument.parse(text);
+            Map<LaneKey, ProgressMarker> behind = new LinkedHashMap<>();
+            read(saved, "behind").forEach((of, at) -> behind.put(key(of), at));
+            return Optional.of(new SavedPosition(
+                    ProgressMarker.decode(saved.getString("head").getValue()),
+                    ProgressMarker.decode(saved.getString("low").getValue()),
+                    behind,
+                    read(saved, "starting")));
+        } catch (JsonParseException | BsonInvalidOperationException e) {
+            throw new InvalidInputException("the partition's saved position " + InvalidInputException.quote(text)
+                    + " is not one of a Streamer: " + e.getMessage());
+        }
+    }
+
+    private static Map<String, ProgressMarker> read(BsonDocument saved, String name) {
+        Map<String, ProgressMarker> positions = new LinkedHashMap<>();
+        for (BsonValue group : saved.getArray(name, new BsonArray())) {
+            ProgressMarker at =
+                    ProgressMarker.decode(group.asDocument().getString("at").getValue());
+            for (BsonValue of : group.asDocument().getArray("of")) {
+                positions.put(of.asString().getValue(), at);
+            }
+        }
+        return positions;
+    }
+
+    private static LaneKey key(String text) {
+        int colon = text.indexOf(':');
+        if (colon < 0) {
+            throw new BsonInvalidOperationException("a lane is named by its priority and its gateway");
+        }
+        return new LaneKey(text.substring(colon + 1), Priority.parse(text.substring(0, colon)));
+    }
+}

@@ -1,0 +1,100 @@
+package dev.sluice.route;
+
+import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscriptions of one partition that begin in the past. Many that come together share one progress and are read once,
+ * from the earliest; each is given what is behind its own start. Until such a progress has come to the head, and is past
+ * what it was given on the way, nobody else serves them. Guarded by its partition's lock.
+ */
+final class Starts {
+    private final Map<String, LaneProgress> byId = new HashMap<>();
+    private final List<LaneProgress> open = new ArrayList<>();
+
+    /** Returns a progress that is new, or null when it joined one that has not begun to read. */
+    @Nullable
+    LaneProgress begin(Subscription subscription, Priority priority, Positions at, Instant now) {
+        forget(subscription.id());
+        String owner = Router.owner(subscription);
+        for (LaneProgress each : open) {
+            CatchUp reading = each.catchUp;
+            Positions behind = each.behind();
+            if (each.owner.equals(owner)
+                    && each.priority == priority
+                    && each.starting != null
+                    && behind != null
+                    && reading != null
+                    && !reading.hasBegun()) {
+                each.starting.put(subscription.id(), at);
+                behind.lower(at);
+                byId.put(subscription.id(), each);
+                return null;
+            }
+        }
+        Map<String, Positions> starting = new LinkedHashMap<>();
+        starting.put(subscription.id(), at);
+        LaneProgress fresh = new LaneProgress(owner, priority, starting);
+        fresh.fallBehind(at, now);
+        open.add(fresh);
+        byId.put(subscription.id(), fresh);
+        return fresh;
+    }
+
+    /** Somebody else gives it nothing of the event. */
+    boolean serves(String subscriptionId, ChangeEvent event) {
+        LaneProgress progress = byId.isEmpty() ? null : byId.get(subscriptionId);
+        return progress != null && (progress.isBehind() || progress.has(event));
+    }
+
+    @Nullable
+    LaneProgress of(String subscriptionId) {
+        return byId.get(subscriptionId);
+    }
+
+    void forget(String subscriptionId) {
+        LaneProgress progress = byId.remove(subscriptionId);
+        if (progress != null && progress.starting != null && open.contains(progress)) {
+            progress.starting.remove(subscriptionId);
+        }
+    }
+
+    /** It is past what it was given, and all of that is done: it is like all others of its class. */
+    void tidy(String subscriptionId) {
+        LaneProgress progress = byId.isEmpty() ? null : byId.get(subscriptionId);
+        if (progress != null && !open.contains(progress)) {
+            byId.remove(subscriptionId);
+        }
+    }
+
+    void drop(LaneProgress progress) {
+        open.remove(progress);
+        byId.values().removeIf(each -> each == progress);
+    }
+
+    void each(Consumer<LaneProgress> action) {
+        open.forEach(action);
+    }
+
+    List<LaneProgress> all() {
+        return List.copyOf(open);
+    }
+
+    /** Takes out those that are at the head with nothing on its way. Their subscriptions still know what they had. */
+    List<LaneProgress> takeFinished() {
+        List<LaneProgress> finished = open.stream()
+                .filter(each -> !each.isBehind() && each.unacknowledged() == 0)
+                .toList();
+        open.removeAll(finished);
+        return finished;
+    }
+}

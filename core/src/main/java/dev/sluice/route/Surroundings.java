@@ -1,0 +1,11 @@
+package dev.sluice.route;
+
+/** What all partitions of one Streamer share. */
+record Surroundings(
+        StreamerSettings settings,
+        EventFeed feed,
+        KnownSubscriptions known,
+        Router router,
+        Lanes lanes,
+        Turns turns,
+        StreamerCounters counters) {}

@@ -1,0 +1,79 @@
+package dev.sluice.route;
+
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.DeliveryBatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.random.RandomGenerator;
+
+/** The turns of one process: when it crashes nothing of it goes on, while the world around it does. */
+final class Life implements Turns {
+    private final SimulatedTurns world;
+    private boolean alive = true;
+
+    Life(SimulatedTurns world) {
+        this.world = world;
+    }
+
+    void end() {
+        alive = false;
+    }
+
+    @Override
+    public long nanos() {
+        return world.nanos();
+    }
+
+    @Override
+    public Instant now() {
+        return world.now();
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return world.random();
+    }
+
+    @Override
+    public Loop loop(String name, Step step) {
+        return world.loop(name, () -> alive ? step.run() : null);
+    }
+
+    @Override
+    public Loop background(String name, Step step) {
+        return loop(name, step);
+    }
+
+    @Override
+    public void after(Duration delay, Runnable task) {
+        world.after(delay, () -> {
+            if (alive) {
+                task.run();
+            }
+        });
+    }
+
+    /** What it sent arrives; what comes back finds nobody when it is dead. */
+    Deliverer reaching(Deliverer gateway) {
+        return new Deliverer() {
+            @Override
+            public CompletionStage<BatchOutcome> deliver(DeliveryBatch batch) {
+                CompletableFuture<BatchOutcome> answer = new CompletableFuture<>();
+                if (alive) {
+                    gateway.deliver(batch).whenComplete((outcome, bug) -> {
+                        if (alive) {
+                            answer.complete(outcome);
+                        }
+                    });
+                }
+                return answer;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+}

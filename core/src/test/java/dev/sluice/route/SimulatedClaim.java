@@ -1,0 +1,73 @@
+package dev.sluice.route;
+
+import dev.sluice.model.FencingToken;
+import java.util.function.BiConsumer;
+
+/** One partition's claim through all its owners: what was saved survives, what was only reported may not. */
+final class SimulatedClaim {
+    private final int partition;
+    private final BiConsumer<Integer, String> watcher;
+    private String saved = "";
+    private String reported = "";
+    private long epoch;
+
+    /** @param watcher sees every position that is reported */
+    SimulatedClaim(int partition, BiConsumer<Integer, String> watcher) {
+        this.partition = partition;
+        this.watcher = watcher;
+    }
+
+    /** What the group does from time to time. */
+    void persist() {
+        saved = reported;
+    }
+
+    String saved() {
+        return saved;
+    }
+
+    /** A new owner; the one before is fenced. */
+    Ownership take() {
+        epoch++;
+        reported = saved;
+        long mine = epoch;
+        return new Ownership() {
+            @Override
+            public int partition() {
+                return partition;
+            }
+
+            @Override
+            public FencingToken token() {
+                return new FencingToken(1, mine);
+            }
+
+            @Override
+            public String position() {
+                return reported;
+            }
+
+            @Override
+            public boolean isHeld() {
+                return epoch == mine;
+            }
+
+            @Override
+            public void report(String position) {
+                if (isHeld()) {
+                    watcher.accept(partition, position);
+                    reported = position;
+                }
+            }
+
+            @Override
+            public boolean save(String position) {
+                report(position);
+                if (isHeld()) {
+                    persist();
+                }
+                return isHeld();
+            }
+        };
+    }
+}

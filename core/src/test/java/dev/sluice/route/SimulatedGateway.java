@@ -1,0 +1,168 @@
+package dev.sluice.route;
+
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.Delivery;
+import dev.sluice.deliver.DeliveryBatch;
+import dev.sluice.deliver.EventOutcome;
+import dev.sluice.deliver.EventType;
+import dev.sluice.model.EventId;
+import dev.sluice.model.FencingToken;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.ToIntFunction;
+
+/**
+ * A gateway that does as the contract says: it drops what is not above the last number under one token, knows repeats by
+ * their event id across tokens, and refuses older tokens. It may be slow, busy, away, or answer when nobody listens.
+ */
+final class SimulatedGateway implements Deliverer {
+    enum Mode {
+        WELL,
+        SLOW,
+        DOWN,
+        /** Takes it, but the answer is lost. */
+        MUTE,
+        /** Neither takes it nor answers. */
+        HUNG,
+        /** The caller has long given up when it takes it. */
+        LATE,
+        /** Takes some of a batch. */
+        BUSY
+    }
+
+    /** What it will never take, by the number of the event: 1 says so, 2 refuses the whole batch, 3 fails on it. */
+    ToIntFunction<Delivery> poison = delivery -> 0;
+
+    BiConsumer<Delivery, String> watcher = (delivery, outcome) -> {};
+    final List<Delivery> taken = new ArrayList<>();
+    final List<Delivery> firsts = new ArrayList<>();
+    final Set<String> had = new HashSet<>();
+    final Set<String> toldToResync = new HashSet<>();
+    Mode mode = Mode.WELL;
+    int attempts;
+    int mostAtOnce;
+    private final Random random;
+    private final SimulatedTurns world;
+    private final Map<Integer, FencingToken> tokens = new HashMap<>();
+    private final Map<String, Long> last = new HashMap<>();
+    private final Set<String> refused = new HashSet<>();
+    private int underWay;
+
+    SimulatedGateway(Random random, SimulatedTurns world) {
+        this.random = random;
+        this.world = world;
+    }
+
+    static String key(String subscriptionId, EventId event, EventType type) {
+        return subscriptionId + " " + event + (type == EventType.RESYNC ? " resync" : "");
+    }
+
+    @Override
+    public CompletionStage<BatchOutcome> deliver(DeliveryBatch batch) {
+        CompletableFuture<BatchOutcome> answer = new CompletableFuture<>();
+        attempts++;
+        underWay++;
+        mostAtOnce = Math.max(mostAtOnce, underWay);
+        answer.whenComplete((outcome, bug) -> underWay--);
+        Mode now = mode;
+        Duration timeout = Duration.ofSeconds(5);
+        switch (now) {
+            case WELL, BUSY -> world.after(millis(5), () -> answer.complete(take(batch, now == Mode.BUSY)));
+            case SLOW -> world.after(millis(1500), () -> answer.complete(take(batch, false)));
+            case DOWN -> world.after(millis(5), () -> answer.complete(new BatchOutcome.RetryLater("503")));
+            case MUTE -> {
+                world.after(millis(5), () -> take(batch, false));
+                world.after(timeout, () -> answer.complete(new BatchOutcome.RetryLater("timeout")));
+            }
+            case HUNG -> world.after(timeout, () -> answer.complete(new BatchOutcome.RetryLater("timeout")));
+            case LATE -> {
+                world.after(timeout, () -> answer.complete(new BatchOutcome.RetryLater("timeout")));
+                world.after(timeout.plus(millis(3000)), () -> take(batch, false));
+            }
+        }
+        return answer;
+    }
+
+    private Duration millis(int most) {
+        return Duration.ofMillis(random.nextInt(most));
+    }
+
+    private BatchOutcome take(DeliveryBatch batch, boolean busy) {
+        for (Delivery delivery : batch.deliveries()) {
+            FencingToken known =
+                    tokens.merge(delivery.partition(), delivery.token(), (a, b) -> a.compareTo(b) >= 0 ? a : b);
+            if (delivery.token().isOlderThan(known)) {
+                watcher.accept(delivery, "fences");
+                return new BatchOutcome.Fenced("stale token");
+            }
+        }
+        for (Delivery delivery : batch.deliveries()) {
+            int kind = isNew(delivery) ? poison.applyAsInt(delivery) : 0;
+            if (kind > 1) {
+                watcher.accept(
+                        delivery, "has the whole batch of " + batch.deliveries().size() + " fail by");
+            }
+            if (kind == 2) {
+                return new BatchOutcome.Refused("400");
+            } else if (kind == 3) {
+                return new BatchOutcome.RetryLater("500");
+            }
+        }
+        List<EventOutcome> outcomes = new ArrayList<>();
+        Set<String> refusedFor = new HashSet<>();
+        boolean all = true;
+        for (Delivery delivery : batch.deliveries()) {
+            boolean fresh = isNew(delivery);
+            EventOutcome outcome = take(delivery, busy, refusedFor);
+            watcher.accept(delivery, fresh ? outcome.getClass().getSimpleName() : "drops");
+            all &= outcome instanceof EventOutcome.Delivered;
+            outcomes.add(outcome);
+        }
+        return all ? BatchOutcome.DELIVERED : new BatchOutcome.PerEvent(outcomes);
+    }
+
+    private EventOutcome take(Delivery delivery, boolean busy, Set<String> refusedFor) {
+        if (isNew(delivery)) {
+            if (poison.applyAsInt(delivery) == 1) {
+                refused.add(line(delivery) + "#" + delivery.seq());
+                return new EventOutcome.Rejected("422");
+            }
+            if (busy && (random.nextInt(3) == 0 || refusedFor.contains(delivery.subscriptionId()))) {
+                refusedFor.add(delivery.subscriptionId());
+                return new EventOutcome.RetryLater("busy");
+            }
+            if (had.add(key(delivery.subscriptionId(), delivery.event().event().id(), delivery.type()))) {
+                firsts.add(delivery);
+                if (delivery.type() == EventType.RESYNC) {
+                    toldToResync.add(delivery.subscriptionId());
+                }
+            }
+        }
+        last.merge(line(delivery), delivery.seq(), Math::max);
+        taken.add(delivery);
+        return EventOutcome.DELIVERED;
+    }
+
+    private boolean isNew(Delivery delivery) {
+        // What it once refused it refuses again, when its answer was lost.
+        return delivery.seq() > last.getOrDefault(line(delivery), 0L)
+                || refused.contains(line(delivery) + "#" + delivery.seq());
+    }
+
+    private static String line(Delivery delivery) {
+        return delivery.subscriptionId() + "/" + delivery.partition() + "/" + delivery.token();
+    }
+
+    @Override
+    public void close() {}
+}

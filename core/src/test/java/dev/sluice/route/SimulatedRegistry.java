@@ -1,0 +1,91 @@
+package dev.sluice.route;
+
+import dev.sluice.match.Matcher;
+import dev.sluice.match.SubscriptionIndex;
+import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.SubscriptionEnd;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Subscriptions that survive a crash, told in the order of the real registry. */
+final class SimulatedRegistry implements KnownSubscriptions {
+    final Map<String, Subscription> byId = new TreeMap<>();
+    private SubscriptionIndex index = new SubscriptionIndex();
+
+    @Nullable
+    Streamer listener;
+
+    void add(Subscription subscription) {
+        Subscription earlier = byId.get(subscription.id());
+        if (listener != null) {
+            listener.beforeAdd(subscription, earlier);
+        }
+        byId.put(subscription.id(), subscription);
+        if (earlier == null) {
+            index.add(subscription);
+        } else {
+            index.replace(earlier, subscription);
+        }
+    }
+
+    void remove(String id, SubscriptionEnd why) {
+        Subscription gone = byId.remove(id);
+        if (gone != null) {
+            index.remove(gone);
+            if (listener != null) {
+                listener.afterRemove(gone, why);
+            }
+        }
+    }
+
+    @Override
+    public Matcher matcher() {
+        return index.matcher();
+    }
+
+    @Override
+    public Optional<Subscription> find(String id) {
+        return Optional.ofNullable(byId.get(id));
+    }
+
+    @Override
+    public List<Subscription> ofGateway(String gatewayId) {
+        return byId.values().stream()
+                .filter(each -> each.gatewayId().equals(gatewayId))
+                .toList();
+    }
+
+    @Override
+    public Set<String> gatewayIds() {
+        return byId.values().stream().map(Subscription::gatewayId).collect(Collectors.toSet());
+    }
+
+    @Override
+    public void started(Collection<Subscription> subscriptions) {
+        for (Subscription each : subscriptions) {
+            Subscription now = byId.get(each.id());
+            if (now != null && now.from().equals(each.from())) {
+                Subscription later = new Subscription(
+                        now.id(),
+                        now.gatewayId(),
+                        now.tenant(),
+                        now.collection(),
+                        now.documentId(),
+                        now.filter(),
+                        now.priority(),
+                        now.ttl(),
+                        Optional.empty(),
+                        now.failover(),
+                        now.transitions());
+                byId.put(later.id(), later);
+                index.replace(now, later);
+            }
+        }
+    }
+}

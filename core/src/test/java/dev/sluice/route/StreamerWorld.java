@@ -1,0 +1,481 @@
+package dev.sluice.route;
+
+import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Protocol;
+import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Operation;
+import dev.sluice.model.Partitioner;
+import dev.sluice.model.Priority;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.SubscriptionEnd;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything around a Streamer, on one thread and a virtual clock, chosen by a seed: sources, gateways that misbehave,
+ * subscriptions that come and go, crashes that leave only what was stored. It knows what must arrive, and looks.
+ */
+final class StreamerWorld {
+    static final int PARTITIONS = 3;
+    private static final boolean TRACED = Long.getLong("sluice.seed") != null;
+    private static final int GROUPS = 3;
+    private static final int QUEUE = 40;
+
+    final Random random;
+    final SimulatedTurns turns;
+    final SimulatedFeed feed;
+    final SimulatedRegistry registry = new SimulatedRegistry();
+    final MemoryDeadLetters letters = new MemoryDeadLetters();
+    final Map<String, SimulatedGateway> gateways = new TreeMap<>();
+    final Set<String> up = new HashSet<>();
+    final Set<String> known = new HashSet<>();
+    final Map<String, Wanted> wanted = new TreeMap<>();
+    final List<SimulatedClaim> claims = new ArrayList<>();
+    final StreamerSettings settings;
+    private final Partitioner partitioner = new Partitioner(PARTITIONS);
+    private final boolean zombies;
+    private int subscriptions;
+    private int fanout = 1;
+    Life life;
+    Streamer streamer;
+    long crashes;
+
+    /** What a subscription is to get: of each backend, everything from this index on. */
+    static final class Wanted {
+        final Map<String, Integer> from = new HashMap<>();
+        boolean restarted;
+        boolean changedClass;
+    }
+
+    StreamerWorld(long seed) {
+        random = new Random(seed);
+        turns = new SimulatedTurns(random);
+        feed = new SimulatedFeed(random, turns, 1 + random.nextInt(2));
+        feed.failing = random.nextBoolean() ? 0.02 : 0;
+        zombies = random.nextInt(4) == 0;
+        int choice = random.nextInt(10);
+        RoutingMode mode = choice < 7 ? RoutingMode.DIRECT : RoutingMode.CONSISTENT_HASH;
+        settings = StreamerSettings.DEFAULT
+                .withPartitions(PARTITIONS)
+                .withMode(mode, 0)
+                .withLanes(new LaneSettings(
+                        new LaneSettings.Batch(5, 1 << 20, Duration.ofMillis(50), Duration.ofMillis(10)),
+                        new LaneSettings.Queue(QUEUE, 1 << 20, 70, 90),
+                        new LaneSettings.Retry(3, Duration.ofMillis(100), Duration.ofSeconds(2), 2),
+                        new LaneSettings.Breaker(5, Duration.ofSeconds(3)),
+                        1 + random.nextInt(3),
+                        true));
+        for (int k = 0; k < PARTITIONS; k++) {
+            claims.add(new SimulatedClaim(k, this::reported));
+        }
+        for (int k = 0; k < 3; k++) {
+            SimulatedGateway gateway = new SimulatedGateway(random, turns);
+            gateway.poison = delivery -> poison(delivery.event().event());
+            String name = "g" + k;
+            gateway.watcher = (delivery, outcome) -> note(name + " " + outcome + " " + delivery.subscriptionId()
+                    + " event "
+                    + feed.numbers.getOrDefault(delivery.event().event().id(), -1) + " "
+                    + delivery.type() + " seq " + delivery.seq() + " p" + delivery.partition() + " "
+                    + delivery.token());
+            gateways.put("g" + k, gateway);
+            known.add("g" + k);
+            up.add("g" + k);
+        }
+        life = new Life(turns);
+        streamer = boot();
+        // Nobody registers before it is known where now is.
+        while (streamer.head().isEmpty()) {
+            turns.run(Duration.ofMillis(200));
+        }
+    }
+
+    private int poison(ChangeEvent event) {
+        if (!event.operation().isData()) {
+            return 0;
+        }
+        int number = feed.numbers.getOrDefault(event.id(), 0);
+        return number % 23 == 7 ? 1 : number % 29 == 11 ? 2 : number % 31 == 13 ? 3 : 0;
+    }
+
+    /** What happened, for a seed that is being replayed. */
+    private void note(String what) {
+        if (TRACED) {
+            System.out.println(turns.now() + " " + what);
+        }
+    }
+
+    private Streamer boot() {
+        Life mine = life;
+        Streamer fresh =
+                new Streamer(settings, feed, registry, address -> mine.reaching(gateway(address.id())), letters, mine);
+        registry.listener = fresh;
+        known.forEach(id -> fresh.up(address(id)));
+        known.stream().filter(id -> !up.contains(id)).forEach(fresh::away);
+        claims.forEach(claim -> fresh.assigned(claim.take()));
+        return fresh;
+    }
+
+    private SimulatedGateway gateway(String id) {
+        return gateways.getOrDefault(id, new SimulatedGateway(random, turns));
+    }
+
+    private static GatewayAddress address(String id) {
+        return new GatewayAddress(id, Protocol.HTTP, "http://" + id);
+    }
+
+    // What happens.
+
+    void live(int steps) {
+        for (int k = 0; k < steps; k++) {
+            act();
+            turns.run(Duration.ofMillis(1 + random.nextInt(60)));
+        }
+    }
+
+    private void act() {
+        int dice = random.nextInt(100);
+        if (dice < 50) {
+            for (int k = random.nextInt(8); k >= 0; k--) {
+                feed.change("c" + random.nextInt(2), random.nextInt(6), random.nextInt(GROUPS));
+            }
+        } else if (dice < 60) {
+            changeSubscriptions();
+        } else if (dice < 72) {
+            gateway("g" + random.nextInt(3)).mode =
+                    SimulatedGateway.Mode.values()[random.nextInt(SimulatedGateway.Mode.values().length)];
+        } else if (dice < 82) {
+            gateways.values().forEach(each -> each.mode = SimulatedGateway.Mode.WELL);
+        } else if (dice < 86) {
+            comeAndGo("g" + random.nextInt(3));
+        } else if (dice < 88) {
+            crash();
+        } else if (dice < 94) {
+            claims.get(random.nextInt(PARTITIONS)).persist();
+        } else if (dice < 96) {
+            feed.evict("db0", 10 + random.nextInt(60));
+        } else if (dice < 97) {
+            letters.failing = random.nextInt(3);
+        } else if (dice < 98) {
+            feed.append("db0", Operation.RESYNC, "", "", 0, false);
+        } else {
+            turns.run(Duration.ofSeconds(random.nextInt(8)));
+        }
+    }
+
+    void crash() {
+        crashes++;
+        note("crash");
+        Life before = life;
+        if (zombies && random.nextBoolean()) {
+            // It does not know yet that it was replaced.
+            turns.after(Duration.ofMillis(random.nextInt(8000)), before::end);
+        } else {
+            before.end();
+        }
+        life = new Life(turns);
+        streamer = boot();
+    }
+
+    void comeAndGo(String id) {
+        note(id + " comes or goes");
+        if (up.remove(id)) {
+            streamer.away(id);
+        } else if (known.contains(id) && random.nextInt(4) > 0) {
+            up.add(id);
+            streamer.up(address(id));
+        } else if (known.remove(id)) {
+            for (Subscription each : registry.ofGateway(id)) {
+                if (!each.failover()) {
+                    end(each.id(), SubscriptionEnd.GATEWAY_GONE);
+                }
+            }
+            streamer.gone(id);
+        } else {
+            known.add(id);
+            up.add(id);
+            streamer.up(address(id));
+        }
+    }
+
+    private void changeSubscriptions() {
+        List<String> ids = List.copyOf(wanted.keySet());
+        int dice = random.nextInt(10);
+        if (ids.size() < 3 || dice < 3) {
+            subscribe(random.nextInt(3) == 0 ? oldMarker() : null);
+            return;
+        }
+        Subscription one = registry.byId.get(ids.get(random.nextInt(ids.size())));
+        if (one == null) {
+            return;
+        }
+        if (dice < 5) {
+            change(one, "g" + random.nextInt(3), one.priority(), one.from());
+        } else if (dice < 7) {
+            wanted(one.id()).changedClass = true;
+            change(one, one.gatewayId(), Priority.values()[random.nextInt(3)], one.from());
+        } else if (dice < 8 && !zombies) {
+            ProgressMarker marker = oldMarker();
+            Wanted again = wanted(one.id());
+            again.restarted = true;
+            wantFrom(again, marker);
+            change(one, one.gatewayId(), one.priority(), Optional.of(marker));
+        } else {
+            end(one.id(), SubscriptionEnd.REMOVED);
+        }
+    }
+
+    /** A marker as a client may have kept it: that of some event, or a little older than what is kept. */
+    private ProgressMarker oldMarker() {
+        Map<String, EventId> ids = new HashMap<>();
+        for (int k = 0; k < 40; k++) {
+            ChangeEvent some = feed.all.get(random.nextInt(feed.all.size()));
+            ids.put(some.backend(), some.id());
+        }
+        feed.end().positions().forEach(ids::putIfAbsent);
+        return new ProgressMarker(ids);
+    }
+
+    void subscribe(@Nullable ProgressMarker from) {
+        String id = "s" + subscriptions++;
+        String gateway = settings.mode() == RoutingMode.DIRECT || random.nextBoolean()
+                ? "g" + random.nextInt(3)
+                : settings.mode() == RoutingMode.BROADCAST ? "elsewhere" : "";
+        String filter = random.nextBoolean() ? "{}" : "{\"g\":" + random.nextInt(GROUPS) + "}";
+        Subscription subscription = new Subscription(
+                id,
+                gateway,
+                "",
+                "c" + random.nextInt(2),
+                Optional.empty(),
+                filter,
+                Priority.values()[random.nextInt(3)],
+                Subscription.DEFAULT_TTL,
+                settings.mode() == RoutingMode.BROADCAST ? Optional.empty() : Optional.ofNullable(from),
+                settings.mode() == RoutingMode.CONSISTENT_HASH && random.nextBoolean(),
+                false);
+        note("new " + subscription);
+        Wanted fresh = new Wanted();
+        wantFrom(fresh, subscription.from().orElseGet(feed::end));
+        wanted.put(id, fresh);
+        registry.add(subscription);
+        fanout = Math.max(fanout, wanted.size());
+    }
+
+    private void wantFrom(Wanted what, ProgressMarker marker) {
+        feed.end()
+                .positions()
+                .forEach((backend, end) -> what.from.put(
+                        backend, feed.index(backend, marker.position(backend).orElse(null))));
+    }
+
+    private Wanted wanted(String id) {
+        return wanted.computeIfAbsent(id, none -> new Wanted());
+    }
+
+    private void change(Subscription s, String gateway, Priority priority, Optional<ProgressMarker> from) {
+        Subscription later = new Subscription(
+                s.id(),
+                s.gatewayId().isEmpty() || s.gatewayId().equals("elsewhere") ? s.gatewayId() : gateway,
+                s.tenant(),
+                s.collection(),
+                s.documentId(),
+                s.filter(),
+                priority,
+                s.ttl(),
+                from,
+                s.failover(),
+                s.transitions());
+        note("change to " + later);
+        registry.add(later);
+    }
+
+    private void end(String id, SubscriptionEnd why) {
+        note("end of " + id);
+        wanted.remove(id);
+        registry.remove(id, why);
+    }
+
+    /** Everybody is well and there, until nothing moves any more. */
+    void heal() {
+        feed.failing = 0;
+        letters.failing = 0;
+        for (String id : gateways.keySet()) {
+            gateway(id).mode = SimulatedGateway.Mode.WELL;
+            known.add(id);
+            up.add(id);
+            streamer.up(address(id));
+        }
+        for (int k = 0; k < 60; k++) {
+            // Traffic goes on: at the very end of a log nobody can tell the order of two ids of one time.
+            feed.end().positions().keySet().forEach(each -> feed.append(each, Operation.DROP, "none", "", 0, false));
+            turns.run(Duration.ofSeconds(5));
+            if (isQuiet()) {
+                return;
+            }
+        }
+        throw new AssertionError("it never comes to rest: " + streamer.status());
+    }
+
+    private boolean isQuiet() {
+        StreamerStatus status = streamer.status();
+        // What could not be broadcast because nobody was there waits for its own gateway, which never comes.
+        return status.lanes().stream()
+                        .allMatch(lane ->
+                                lane.behind().isEmpty() || lane.gatewayId().equals("elsewhere"))
+                && status.partitions().size() == PARTITIONS
+                && status.partitions().stream().allMatch(each -> each.unacknowledged() == 0);
+    }
+
+    // What must hold.
+
+    /** Everything a subscription is to get has arrived, is a dead letter, or is missed by somebody who was told so. */
+    void check() {
+        for (String id : wanted.keySet()) {
+            for (ChangeEvent event : wantedBy(id)) {
+                if (!isSettled(id, event)) {
+                    throw new AssertionError("lost: " + id + " never got event "
+                            + feed.numbers.get(event.id()) + " " + event.id() + " of " + event.collection() + "/"
+                            + event.documentId() + " in partition " + event.partition(partitioner) + ", "
+                            + registry.byId.get(id));
+                }
+            }
+        }
+        checkOrder();
+        checkLetters();
+        long most = streamer.counters().longestQueue();
+        if (most > QUEUE + fanout) {
+            throw new AssertionError("a queue held " + most + ", and may hold " + QUEUE);
+        }
+        for (StreamerStatus.OfPartition each : streamer.status().partitions()) {
+            if (each.health() != StreamerStatus.Health.HEALTHY && each.health() != StreamerStatus.Health.LAGGING) {
+                throw new AssertionError("a partition is not well: " + each);
+            }
+        }
+    }
+
+    private List<ChangeEvent> wantedBy(String id) {
+        Subscription subscription = registry.byId.get(id);
+        Wanted what = wanted.get(id);
+        if (subscription == null || what == null) {
+            return List.of();
+        }
+        List<ChangeEvent> events = new ArrayList<>();
+        for (ChangeEvent event : feed.all) {
+            if (feed.place(event) >= what.from.getOrDefault(event.backend(), 0) && matches(subscription, event)) {
+                events.add(event);
+            }
+        }
+        return events;
+    }
+
+    private static boolean matches(Subscription subscription, ChangeEvent event) {
+        if (event.operation() == Operation.RESYNC) {
+            return true;
+        }
+        return event.operation().isData()
+                && event.collection().equals(subscription.collection())
+                && (subscription.filter().equals("{}") || subscription.filter().equals("{\"g\":" + group(event) + "}"));
+    }
+
+    private static int group(ChangeEvent event) {
+        return event.document() == null
+                ? -1
+                : event.document().view().getInt32("g").getValue();
+    }
+
+    private boolean isSettled(String id, ChangeEvent event) {
+        String key = SimulatedGateway.key(
+                id, event.id(), event.operation() == Operation.RESYNC ? EventType.RESYNC : EventType.REPLACE);
+        if (gateways.values().stream().anyMatch(gateway -> gateway.had.contains(key))) {
+            return true;
+        }
+        boolean dead = letters.events.contains(id + " " + event.id());
+        return dead || feed.isEvicted(event) && wasTold(id);
+    }
+
+    private boolean wasTold(String id) {
+        return gateways.values().stream().anyMatch(gateway -> gateway.toldToResync.contains(id));
+    }
+
+    private void checkOrder() {
+        gateways.forEach((name, gateway) -> {
+            Map<String, Integer> last = new HashMap<>();
+            gateway.firsts.forEach(delivery -> {
+                String id = delivery.subscriptionId();
+                ChangeEvent event = delivery.event().event();
+                Wanted what = wanted.get(id);
+                // After a crash it may be given what was there before it registered; and where two owners tell of a gap
+                // at the same time, what follows the first may come before the second.
+                boolean owed = what != null
+                        && !what.restarted
+                        && !(zombies && wasTold(id))
+                        && feed.place(event) >= what.from.getOrDefault(event.backend(), 0);
+                if (owed && event.operation().isData()) {
+                    int number = feed.numbers.getOrDefault(event.id(), -1);
+                    String line = id + "/" + event.collection() + "/" + event.documentId();
+                    Integer before = last.put(line, number);
+                    if (before != null && before > number) {
+                        throw new AssertionError("reordered at " + name + ": " + line + " got " + number + " after "
+                                + before + " under " + delivery.token());
+                    }
+                }
+            });
+        });
+    }
+
+    private void checkLetters() {
+        for (DeadLetter letter : letters.byId.values()) {
+            if (poison(feed.all.get(feed.numbers.getOrDefault(EventId.parse(letter.eventId()), 0))) == 0) {
+                throw new AssertionError("a dead letter of an event that nobody refused: " + letter);
+            }
+        }
+        long different = letters.byId.values().stream()
+                .map(letter -> letter.gatewayId() + "/" + letter.subscriptionId() + "/" + letter.eventId())
+                .distinct()
+                .count();
+        if (different != letters.byId.size()) {
+            throw new AssertionError("an event is there twice among the dead letters");
+        }
+    }
+
+    /** A position may only pass what has been settled. */
+    private void reported(int partition, String text) {
+        if (random.nextInt(3) > 0 || settings.mode() == RoutingMode.BROADCAST) {
+            return;
+        }
+        SavedPosition saved = SavedPosition.parse(text).orElseThrow();
+        for (Map.Entry<String, Wanted> each : wanted.entrySet()) {
+            Subscription subscription = registry.byId.get(each.getKey());
+            if (subscription == null || each.getValue().changedClass) {
+                continue;
+            }
+            ProgressMarker at = saved.behind()
+                    .getOrDefault(
+                            new SavedPosition.LaneKey(Router.owner(subscription), subscription.priority()),
+                            saved.low());
+            at = saved.starting().getOrDefault(subscription.id(), at);
+            for (ChangeEvent event : wantedBy(subscription.id())) {
+                boolean ours = event.operation().isControl() || event.partition(partitioner) == partition;
+                EventId id = at.position(event.backend()).orElse(null);
+                boolean passed = feed.place(event) < feed.index(event.backend(), id);
+                if (ours && passed && subscription.from().isEmpty() && !isSettled(subscription.id(), event)) {
+                    throw new AssertionError(
+                            "the position of partition " + partition + " passes event " + feed.numbers.get(event.id())
+                                    + " " + event.id() + " that " + subscription.id() + " has not: " + saved);
+                }
+            }
+        }
+    }
+}
