@@ -120,8 +120,10 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
     public void revoking(Claim claim) {
         Working leaving = working.get(claim.partition());
         if (leaving != null && leaving.partition().token().equals(claim.token())) {
+            // Who has been drained already has waited long enough.
+            Duration atMost = leaving.partition().isTakingIn() ? around.settings().flushTimeout() : Duration.ZERO;
             leaving.stopTakingIn();
-            await(List.of(leaving), around.settings().flushTimeout());
+            boolean unused = await(List.of(leaving), atMost);
             leaving.finish();
             forget(leaving);
         }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -79,7 +80,12 @@ final class SimulatedGateway implements Deliverer {
         switch (now) {
             case WELL, BUSY -> world.after(millis(5), () -> answer.complete(take(batch, now == Mode.BUSY)));
             case SLOW -> world.after(millis(1500), () -> answer.complete(take(batch, false)));
-            case DOWN -> world.after(millis(5), () -> answer.complete(new BatchOutcome.RetryLater("503")));
+            case DOWN ->
+                // It breaks down over whatever it is given, an empty batch included.
+                world.after(
+                        millis(5),
+                        () -> answer.complete(new BatchOutcome.RetryLater(
+                                "500", Optional.empty(), random.nextBoolean())));
             case MUTE -> {
                 world.after(millis(5), () -> take(batch, false));
                 world.after(timeout, () -> answer.complete(new BatchOutcome.RetryLater("timeout")));
@@ -115,7 +121,7 @@ final class SimulatedGateway implements Deliverer {
             if (kind == 2) {
                 return new BatchOutcome.Refused("400");
             } else if (kind == 3) {
-                return new BatchOutcome.RetryLater("500");
+                return new BatchOutcome.RetryLater("500", Optional.empty(), true);
             }
         }
         List<EventOutcome> outcomes = new ArrayList<>();
