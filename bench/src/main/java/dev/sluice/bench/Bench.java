@@ -20,7 +20,8 @@ public final class Bench {
             new LogBenchmark(),
             new StreamBenchmark(),
             new CoalesceBenchmark(),
-            new MatchBenchmark());
+            new MatchBenchmark(),
+            new IsolateBenchmark());
     private static final String USAGE = "Usage: bench list | bench NAME [--quick] [--json FILE] [--check]";
 
     private static final Duration QUICK_WARM_UP = Duration.ofSeconds(4);
@@ -45,6 +46,7 @@ public final class Bench {
         if (name.equals("list") && words.isEmpty()) {
             ALL.forEach(benchmark -> out.printf("%-10s %s%n", benchmark.name(), benchmark.description()));
             out.printf("%-10s %s%n", LatencyBenchmark.NAME, LatencyBenchmark.DESCRIPTION);
+            out.printf("%-10s %s%n", E2eBenchmark.NAME, E2eBenchmark.DESCRIPTION);
             out.printf("%-10s %s%n", RegisterBenchmark.NAME, RegisterBenchmark.DESCRIPTION);
             return 0;
         }
@@ -70,6 +72,11 @@ public final class Bench {
         }
         if (name.equals(RegisterBenchmark.NAME) && known) {
             RegisterBenchmark.Outcome outcome = new RegisterBenchmark().run(quick);
+            out.print(outcome.table());
+            return check && !outcome.passes() ? 1 : 0;
+        }
+        if (name.equals(E2eBenchmark.NAME) && known) {
+            E2eBenchmark.Outcome outcome = new E2eBenchmark().run(quick);
             out.print(outcome.table());
             return check && !outcome.passes() ? 1 : 0;
         }

@@ -18,13 +18,16 @@ final class LatencyHistogram {
     }
 
     synchronized void add(List<Event> events) {
-        long now = System.currentTimeMillis();
         for (Event event : events) {
-            received++;
-            if (event.getTimestamp() >= countFrom) {
-                counted++;
-                counts[(int) Math.clamp(now - event.getTimestamp(), 0, LONGEST)]++;
-            }
+            add(event.getTimestamp());
+        }
+    }
+
+    synchronized void add(long sourceTime) {
+        received++;
+        if (sourceTime >= countFrom) {
+            counted++;
+            counts[(int) Math.clamp(System.currentTimeMillis() - sourceTime, 0, LONGEST)]++;
         }
     }
 

@@ -14,12 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A devmongo in a process of its own, so that its CPU is not counted, which holds inserts of 512 B documents that can be
  * read as often as one likes. As a main class it is that process: it answers each line on its standard input
- * ({@code load N}, {@code steady PER_SECOND SECONDS}) and ends with its parent.
+ * ({@code load N}, {@code spread N}, {@code steady PER_SECOND SECONDS}) and ends with its parent.
  */
 final class LoadedMongo implements AutoCloseable {
     static final String DATABASE = "app";
     static final String COLLECTION = "orders";
     static final int DOCUMENT_BYTES = 512;
+    static final int IDS = 5_000;
 
     private final Process process;
     private final PrintStream ask;
@@ -60,7 +61,13 @@ final class LoadedMongo implements AutoCloseable {
         answer();
     }
 
-    /** Returns when they are written, a few every millisecond. */
+    /** The same, over {@link #IDS} documents in turn. */
+    void loadSpread(int events) throws IOException {
+        ask.println("spread " + events);
+        answer();
+    }
+
+    /** Returns when they are written, a few every millisecond, over {@link #IDS} documents in turn. */
     void loadSteadily(int eventsPerSecond, int seconds) throws IOException {
         ask.println("steady " + eventsPerSecond + " " + seconds);
         answer();
@@ -79,8 +86,18 @@ final class LoadedMongo implements AutoCloseable {
         while (written < all) {
             LockSupport.parkNanos(1_000_000);
             long due = Math.min(all, (System.nanoTime() - start) * eventsPerSecond / 1_000_000_000L);
-            script.preload(DATABASE, COLLECTION, (int) (due - written), DOCUMENT_BYTES);
+            spread(script, written, due);
             written = due;
+        }
+    }
+
+    private static void spread(DevMongoScript script, long from, long end) {
+        long next = from;
+        while (next < end) {
+            int first = (int) (next % IDS);
+            int n = (int) Math.min(end - next, IDS - first);
+            script.preload(DATABASE, COLLECTION, first, n, DOCUMENT_BYTES);
+            next += n;
         }
     }
 
@@ -93,10 +110,10 @@ final class LoadedMongo implements AutoCloseable {
             while (line != null) {
                 String[] words = line.split(" ");
                 int events = Integer.parseInt(words[1]);
-                if (words[0].equals("load")) {
-                    script.preload(DATABASE, COLLECTION, events, DOCUMENT_BYTES);
-                } else {
-                    writeSteadily(script, events, Integer.parseInt(words[2]));
+                switch (words[0]) {
+                    case "load" -> script.preload(DATABASE, COLLECTION, events, DOCUMENT_BYTES);
+                    case "spread" -> spread(script, 0, events);
+                    default -> writeSteadily(script, events, Integer.parseInt(words[2]));
                 }
                 System.out.println("> loaded");
                 line = lines.readLine();

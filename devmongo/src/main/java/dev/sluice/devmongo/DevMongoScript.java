@@ -29,7 +29,12 @@ public final class DevMongoScript {
 
     /** Appends {@code n} insert events of about {@code documentBytes} each, without storing documents: for benchmarks. */
     public void preload(String database, String collection, int n, int documentBytes) {
-        node.oplog().preload(database, collection, n, documentBytes);
+        preload(database, collection, 0, n, documentBytes);
+    }
+
+    /** The same, with the numbers from {@code first}. */
+    public void preload(String database, String collection, int first, int n, int documentBytes) {
+        node.oplog().preload(database, collection, first, n, documentBytes);
     }
 
     /** Writes a no-op now, as the server does by itself every ten quiet seconds. */

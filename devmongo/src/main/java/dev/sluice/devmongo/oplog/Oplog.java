@@ -78,11 +78,11 @@ public final class Oplog {
         }
     }
 
-    /** Appends {@code n} inserts of documents with the numbers from 0 as {@code _id}, much faster than one by one. */
-    public void preload(String database, String collection, int n, int documentBytes) {
+    /** Appends {@code n} inserts of documents with the numbers from {@code first} as {@code _id}, much faster than one by one. */
+    public void preload(String database, String collection, int first, int n, int documentBytes) {
         InsertTemplate template = new InsertTemplate(encoder, database, collection, documentBytes);
-        for (int number = 0; number < n; number += PRELOAD_BATCH) {
-            preload(template, number, Math.min(n, number + PRELOAD_BATCH));
+        for (int number = first; number < first + n; number += PRELOAD_BATCH) {
+            preload(template, number, Math.min(first + n, number + PRELOAD_BATCH));
         }
     }
 

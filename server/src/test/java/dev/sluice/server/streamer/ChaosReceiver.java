@@ -1,0 +1,93 @@
+package dev.sluice.server.streamer;
+
+import dev.sluice.model.FencingToken;
+import dev.sluice.testkit.ledger.LedgerFile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.bson.Document;
+
+/**
+ * Takes batches as a gateway in trouble does: most of them at once, some slowly, some not at all, some without a word.
+ * What it takes is in its ledger before it answers. It drops no repeats, so the ledger sees what the Streamer sends.
+ */
+final class ChaosReceiver {
+    /** More at once than this it refuses: the sender must find smaller batches by itself. */
+    static final int LARGEST_BATCH = 40;
+
+    private static final int[] AWAY = {500, 503, 401, 404, 429};
+
+    private final LedgerFile ledger;
+    private final SplittableRandom random;
+    private final Map<Integer, FencingToken> newest = new HashMap<>();
+
+    ChaosReceiver(LedgerFile ledger, long seed) {
+        this.ledger = ledger;
+        this.random = new SplittableRandom(seed);
+    }
+
+    GatewayAnswer take(List<Received> batch) {
+        if (batch.size() > LARGEST_BATCH) {
+            return new GatewayAnswer.TooLarge();
+        }
+        int dice = roll();
+        if (dice < 40) {
+            return new GatewayAnswer.Away(AWAY[dice % AWAY.length]);
+        }
+        if (dice < 60) {
+            pause(dice * 5);
+        }
+        synchronized (this) {
+            if (isStale(batch)) {
+                return new GatewayAnswer.Stale();
+            }
+            List<Integer> rejected = record(batch);
+            // Silence about a rejection would be taken for an acceptance that never came: both are retried.
+            return dice > 995 ? new GatewayAnswer.Silence() : new GatewayAnswer.Taken(rejected);
+        }
+    }
+
+    private List<Integer> record(List<Received> batch) {
+        List<Integer> rejected = new ArrayList<>();
+        for (int k = 0; k < batch.size(); k++) {
+            Received event = batch.get(k);
+            Document document = Document.parse(event.document());
+            if (document.getBoolean("poison", false)) {
+                rejected.add(k);
+            } else {
+                ledger.arrived(
+                        event.subscriptionId(),
+                        event.documentId(),
+                        document.getInteger("v"),
+                        event.eventId(),
+                        event.redelivery());
+            }
+        }
+        return rejected;
+    }
+
+    private boolean isStale(List<Received> batch) {
+        for (Received event : batch) {
+            FencingToken known =
+                    newest.merge(event.partition(), event.token(), (old, now) -> now.isOlderThan(old) ? old : now);
+            if (event.token().isOlderThan(known)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private synchronized int roll() {
+        return random.nextInt(1000);
+    }
+
+    private static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
