@@ -474,7 +474,8 @@ final class Lane {
             boolean suspicious;
             synchronized (Lane.this) {
                 from.failed();
-                suspicious = later.eventMayBeToBlame() && from.isSuspicious(settings.retry().maxAttempts());
+                suspicious = later.eventMayBeToBlame()
+                        && from.isSuspicious(settings.retry().maxAttempts());
             }
             long pause = later.after().map(Duration::toNanos).orElseGet(() -> backoff.nanosAfter(from.failures()));
             if (!suspicious) {

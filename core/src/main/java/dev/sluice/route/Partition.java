@@ -48,6 +48,10 @@ final class Partition implements Sender {
     private final ReentrantLock lock = new ReentrantLock();
     private final Positions head;
     private final Positions claimedAt;
+
+    /** What was committed before then, the owner before may have sent: its position does not tell how far it got. */
+    private final long claimedMillis;
+
     private final Dedup dedup;
     private final Map<SavedPosition.LaneKey, LaneProgress> classes = new LinkedHashMap<>();
     private final Starts starts = new Starts();
@@ -72,6 +76,7 @@ final class Partition implements Sender {
         this.around = around;
         this.dedup = new Dedup(around.settings().dedupSize(), around.settings().dedupFor());
         this.head = saved == null ? Positions.nowhere() : Positions.of(saved.low());
+        this.claimedMillis = around.turns().now().toEpochMilli();
         this.claimedAt = saved == null ? Positions.nowhere() : Positions.of(saved.head());
     }
 
@@ -281,7 +286,8 @@ final class Partition implements Sender {
     private void put(
             LaneProgress progress, Lane lane, Pending pending, OutgoingEvent outgoing, @Nullable EventId claimed) {
         ChangeEvent event = outgoing.event();
-        boolean again = claimed != null && event.clusterTime().compareTo(claimed.time()) <= 0;
+        boolean again = claimed != null
+                && (event.clusterTime().compareTo(claimed.time()) <= 0 || event.timestamp() <= claimedMillis);
         long now = around.turns().nanos();
         List<Owed> owed = new ArrayList<>(progress.gathered.size());
         for (Match match : progress.gathered) {

@@ -121,7 +121,8 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         Working leaving = working.get(claim.partition());
         if (leaving != null && leaving.partition().token().equals(claim.token())) {
             // Who has been drained already has waited long enough.
-            Duration atMost = leaving.partition().isTakingIn() ? around.settings().flushTimeout() : Duration.ZERO;
+            Duration atMost =
+                    leaving.partition().isTakingIn() ? around.settings().flushTimeout() : Duration.ZERO;
             leaving.stopTakingIn();
             boolean unused = await(List.of(leaving), atMost);
             leaving.finish();

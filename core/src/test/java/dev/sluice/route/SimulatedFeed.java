@@ -69,7 +69,7 @@ final class SimulatedFeed implements EventFeed {
                 operation.isData() ? new DocumentId(DocumentId.Kind.STRING, document) : DocumentId.NONE,
                 operation.isData() ? RawBson.of(body) : null,
                 null,
-                1_700_000_000_000L + at,
+                world.now().toEpochMilli(),
                 OptionalLong.empty(),
                 false);
         places.put(id, log.size());
@@ -190,7 +190,7 @@ final class SimulatedFeed implements EventFeed {
             Map<String, EventId> passed = new HashMap<>();
             cursors.forEach((backend, at) ->
                     passed.put(backend, log(backend).get(Math.max(0, at - 1)).id()));
-            return new Batch(events, new ProgressMarker(passed), 1_700_000_000_000L + time);
+            return new Batch(events, new ProgressMarker(passed), world.now().toEpochMilli());
         }
 
         @Override

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A gateway that does as the contract says: it drops what is not above the last number under one token, knows repeats by
@@ -51,6 +52,11 @@ final class SimulatedGateway implements Deliverer {
     final Set<String> toldToResync = new HashSet<>();
     Mode mode = Mode.WELL;
     int attempts;
+
+    /** Whatever comes, this is what it says. */
+    @Nullable
+    BatchOutcome answer;
+
     int mostAtOnce;
     private final Random random;
     private final SimulatedTurns world;
@@ -76,6 +82,11 @@ final class SimulatedGateway implements Deliverer {
         mostAtOnce = Math.max(mostAtOnce, underWay);
         answer.whenComplete((outcome, bug) -> underWay--);
         Mode now = mode;
+        BatchOutcome fixed = this.answer;
+        if (fixed != null) {
+            world.after(millis(5), () -> answer.complete(fixed));
+            return answer;
+        }
         Duration timeout = Duration.ofSeconds(5);
         switch (now) {
             case WELL, BUSY -> world.after(millis(5), () -> answer.complete(take(batch, now == Mode.BUSY)));
@@ -84,8 +95,8 @@ final class SimulatedGateway implements Deliverer {
                 // It breaks down over whatever it is given, an empty batch included.
                 world.after(
                         millis(5),
-                        () -> answer.complete(new BatchOutcome.RetryLater(
-                                "500", Optional.empty(), random.nextBoolean())));
+                        () -> answer.complete(
+                                new BatchOutcome.RetryLater("500", Optional.empty(), random.nextBoolean())));
             case MUTE -> {
                 world.after(millis(5), () -> take(batch, false));
                 world.after(timeout, () -> answer.complete(new BatchOutcome.RetryLater("timeout")));
