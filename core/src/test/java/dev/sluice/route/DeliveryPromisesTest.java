@@ -425,8 +425,7 @@ class DeliveryPromisesTest {
         scene.changes(2);
         scene.run(6000);
         Map<Long, List<Delivery>> byEpoch = Scene.taken(gateway, "s").stream()
-                .collect(Collectors.groupingBy(
-                        each -> each.token().epoch()));
+                .collect(Collectors.groupingBy(each -> each.token().epoch()));
         assertThat(byEpoch).hasSize(2);
         byEpoch.values().forEach(deliveries -> {
             for (int k = 0; k < deliveries.size(); k++) {

@@ -267,6 +267,8 @@ final class StreamerWorld {
                 false);
         note("new " + subscription);
         Wanted fresh = new Wanted();
+        // An owner that was replaced does not hear of registrations, but here it sees the index.
+        fresh.restarted = zombies && subscription.from().isPresent();
         wantFrom(fresh, subscription.from().orElseGet(feed::end));
         wanted.put(id, fresh);
         registry.add(subscription);
