@@ -157,7 +157,7 @@ public abstract class DelivererContract {
     @Test
     protected void aGatewayThatIsGoneIsTriedLaterAndFoundAgain() throws Exception {
         TestGateway gateway = gateway();
-        Deliverer deliverer = to(gateway, Duration.ofSeconds(2));
+        Deliverer deliverer = to(gateway, SHORT);
         deliverAtLast(deliverer, batch(gateway, 1, 2));
         gateway.vanish();
         assertTriedLater(outcome(deliverer, batch(gateway, 2, 3)));
@@ -171,7 +171,7 @@ public abstract class DelivererContract {
     protected void aGatewayThatWasNeverThereIsTriedLater() throws Exception {
         TestGateway gateway = gateway();
         gateway.vanish();
-        Deliverer deliverer = to(gateway, Duration.ofSeconds(2));
+        Deliverer deliverer = to(gateway, SHORT);
         assertTriedLater(outcome(deliverer, batch(gateway, 1, 2)));
         gateway.comeBack();
         deliverAtLast(deliverer, batch(gateway, 1, 2));
