@@ -1,11 +1,15 @@
 package dev.sluice.server.streamer;
 
 import dev.sluice.testkit.ledger.LedgerFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
 /**
@@ -20,7 +24,9 @@ public final class ChaosGateway {
     /** Arguments: id, protocol, port or server to receive by, endpoint to register, control plane, ledger file, seed. */
     public static void main(String[] args) throws Exception {
         String id = args[0];
-        ChaosReceiver receiver = new ChaosReceiver(LedgerFile.append(Path.of(args[5])), Long.parseLong(args[6]));
+        Path complaints = Path.of(args[5] + ".complaints");
+        ChaosReceiver receiver = new ChaosReceiver(
+                LedgerFile.append(Path.of(args[5])), line -> append(complaints, line), Long.parseLong(args[6]));
         switch (args[1]) {
             case "http" -> HttpChaosGateway.start(Integer.parseInt(args[2]), receiver);
             case "grpc" -> GrpcChaosGateway.start(Integer.parseInt(args[2]), receiver);
@@ -31,6 +37,14 @@ public final class ChaosGateway {
         beat(
                 args[4] + "/internal/v1/gateways/" + id,
                 "{\"endpoint\":\"%s\",\"protocol\":\"%s\"}".formatted(args[3], args[1]));
+    }
+
+    private static void append(Path file, String line) {
+        try {
+            Files.writeString(file, line + '\n', StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Registers until it is known, then beats until it is not. */
@@ -48,7 +62,7 @@ public final class ChaosGateway {
                     known = client.send(request, HttpResponse.BodyHandlers.discarding())
                                     .statusCode()
                             < 300;
-                } catch (java.io.IOException away) {
+                } catch (IOException away) {
                     known = false;
                 }
                 Thread.sleep(known ? BEAT : BEAT.dividedBy(10));

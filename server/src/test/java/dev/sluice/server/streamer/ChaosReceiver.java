@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import org.bson.Document;
 
 /**
@@ -21,10 +22,13 @@ final class ChaosReceiver {
 
     private final LedgerFile ledger;
     private final SplittableRandom random;
+    private final Consumer<String> complaints;
     private final Map<Integer, FencingToken> newest = new HashMap<>();
+    private final Map<String, FencingToken> seen = new HashMap<>();
 
-    ChaosReceiver(LedgerFile ledger, long seed) {
+    ChaosReceiver(LedgerFile ledger, Consumer<String> complaints, long seed) {
         this.ledger = ledger;
+        this.complaints = complaints;
         this.random = new SplittableRandom(seed);
     }
 
@@ -57,6 +61,7 @@ final class ChaosReceiver {
             if (document.getBoolean("poison", false)) {
                 rejected.add(k);
             } else {
+                expectFlag(event);
                 ledger.arrived(
                         event.subscriptionId(),
                         event.documentId(),
@@ -66,6 +71,14 @@ final class ChaosReceiver {
             }
         }
         return rejected;
+    }
+
+    /** A new owner says so when it sends what the one before may have delivered. Row 33. */
+    private void expectFlag(Received event) {
+        FencingToken before = seen.put(event.subscriptionId() + ' ' + event.eventId(), event.token());
+        if (before != null && before.isOlderThan(event.token()) && !event.redelivery()) {
+            complaints.accept(event + " came before under " + before);
+        }
     }
 
     private boolean isStale(List<Received> batch) {

@@ -55,6 +55,11 @@ class StreamerChaosTest {
             System.out.println(world.done() + "\n" + report + "\ndead letters: " + owedDeadLetters.size() + " owed, "
                     + world.control().deadLetterCount() + " kept");
             report.assertClean();
+            for (String gateway : world.gatewayIds()) {
+                assertThat(world.complaints(gateway))
+                        .as("repeats by a new owner that %s was not told of", gateway)
+                        .doesNotExist();
+            }
             assertThat(world.control().deadLetters()).isEqualTo(owedDeadLetters);
         }
     }

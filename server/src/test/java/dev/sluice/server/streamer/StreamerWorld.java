@@ -101,6 +101,10 @@ final class StreamerWorld implements AutoCloseable {
         return folder.resolve(id + ".ledger");
     }
 
+    Path complaints(String gateway) {
+        return folder.resolve(gateway + ".ledger.complaints");
+    }
+
     List<String> gatewayIds() {
         return gateways.stream().map(ChaosProcess::id).toList();
     }
