@@ -58,11 +58,15 @@ final class StreamerLink implements AutoCloseable {
         }
         try {
             TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder();
-            return access.trusted() == null
-                    ? tls.build()
-                    : tls.trustManager(access.trusted().toFile()).build();
+            if (access.trusted() != null) {
+                tls.trustManager(access.trusted().toFile());
+            }
+            if (access.certificate() != null && access.key() != null) {
+                tls.keyManager(access.certificate().toFile(), access.key().toFile());
+            }
+            return tls.build();
         } catch (IOException unreadable) {
-            throw new UncheckedIOException("cannot read the certificates to trust in " + access.trusted(), unreadable);
+            throw new UncheckedIOException("cannot read a certificate to reach the Streamer with", unreadable);
         }
     }
 

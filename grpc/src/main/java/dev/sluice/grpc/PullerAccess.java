@@ -6,11 +6,7 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
-import io.grpc.TlsChannelCredentials;
 import io.grpc.stub.MetadataUtils;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,18 +15,11 @@ import org.jspecify.annotations.Nullable;
  * Where Pullers are, and what they want to see.
  *
  * @param addresses {@code host:port} of Pullers that watch the same backends; one is enough
- * @param tls whether they are reached by TLS
- * @param trusted the certificates that are trusted, PEM; null: what this machine trusts
- * @param certificate and {@code key}: shown where the Puller demands one; null otherwise
+ * @param credentials of the connection: by TLS or not, whom to believe, what to show
  * @param token sent as {@code authorization: Bearer …}; null if none is needed
  */
 public record PullerAccess(
-        List<String> addresses,
-        boolean tls,
-        @Nullable Path trusted,
-        @Nullable Path certificate,
-        @Nullable Path key,
-        @Nullable String token) {
+        List<String> addresses, ChannelCredentials credentials, @Nullable String token) {
     /** A document of 16 MB, its state before and its update description. */
     private static final int LARGEST_MESSAGE = 128 << 20;
 
@@ -43,12 +32,12 @@ public record PullerAccess(
 
     /** In plain text, as on loopback. */
     public static PullerAccess to(String... addresses) {
-        return new PullerAccess(List.of(addresses), false, null, null, null, null);
+        return new PullerAccess(List.of(addresses), InsecureChannelCredentials.create(), null);
     }
 
     /** Connects when it is first used. */
     ManagedChannel channel(String address) {
-        ManagedChannelBuilder<?> channel = Grpc.newChannelBuilder(address, credentials())
+        ManagedChannelBuilder<?> channel = Grpc.newChannelBuilder(address, credentials)
                 .maxInboundMessageSize(LARGEST_MESSAGE)
                 .keepAliveTime(10, TimeUnit.SECONDS)
                 .keepAliveTimeout(5, TimeUnit.SECONDS);
@@ -60,21 +49,9 @@ public record PullerAccess(
         return channel.build();
     }
 
-    private ChannelCredentials credentials() {
-        if (!tls) {
-            return InsecureChannelCredentials.create();
-        }
-        TlsChannelCredentials.Builder builder = TlsChannelCredentials.newBuilder();
-        try {
-            if (trusted != null) {
-                builder.trustManager(trusted.toFile());
-            }
-            if (certificate != null && key != null) {
-                builder.keyManager(certificate.toFile(), key.toFile());
-            }
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException("a certificate to reach the Puller cannot be read", unreadable);
-        }
-        return builder.build();
+    /** Without the token. */
+    @Override
+    public String toString() {
+        return "PullerAccess" + addresses;
     }
 }

@@ -72,11 +72,13 @@ public final class GatewayRole implements NodePart, AutoCloseable {
         var address = config.routing().grpc().address();
         var port = here.orElse(address.port());
         var access = StreamerAccess.to(config.gateway().streamer().orElse(address.host() + ":" + port));
-        var security = config.security();
-        if (security.tls().certificate().isPresent()) {
-            access = access.withTls(security.tls().ca().orElse(null));
+        var tls = config.security().tls();
+        if (tls.certificate().isPresent() && tls.key().isPresent()) {
+            // Without a CA all nodes of a deployment have one certificate, or ones the gateway's own chain vouches for.
+            var own = tls.certificate().get();
+            access = access.withTls(tls.ca().orElse(own)).withCertificate(own, tls.key().get());
         }
-        var token = security.token().map(Secret::reveal);
+        var token = config.security().token().map(Secret::reveal);
         return token.isPresent() ? access.withToken(token.get()) : access;
     }
 

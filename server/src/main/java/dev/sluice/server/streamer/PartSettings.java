@@ -15,6 +15,7 @@ import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.config.yaml.Secret;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.SubscriptionQuotas;
+import io.grpc.InsecureChannelCredentials;
 import java.util.List;
 
 /** What each part of the Streamer is given of the configuration. */
@@ -102,13 +103,11 @@ final class PartSettings {
         var named = config.routing().pullers();
         var address = config.puller().grpc().address();
         SecurityConfig security = config.security();
-        var tls = security.tls();
         return new PullerAccess(
                 named.isEmpty() ? List.of(address.host() + ":" + address.port()) : named,
-                tls.certificate().isPresent(),
-                tls.ca().orElse(null),
-                tls.ca().isPresent() ? tls.certificate().orElse(null) : null,
-                tls.ca().isPresent() ? tls.key().orElse(null) : null,
+                security.tls().certificate().isPresent()
+                        ? OwnTrust.of(security.tls()).credentials()
+                        : InsecureChannelCredentials.create(),
                 security.token().map(Secret::reveal).orElse(null));
     }
 }
