@@ -6,6 +6,7 @@ import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.grpc.PullerAccess;
 import dev.sluice.route.LaneSettings;
 import dev.sluice.route.RoutingMode;
+import dev.sluice.route.Streamer;
 import dev.sluice.route.StreamerSettings;
 import dev.sluice.server.cluster.Cluster;
 import dev.sluice.server.config.ClusterConfig;
@@ -43,6 +44,7 @@ final class PartSettings {
         var group = Cluster.group(config.cluster(), GROUP, config.routing().numPartitions());
         var alone = config.cluster().store() == ClusterConfig.Store.MEMORY;
         return group.withStabiliser(alone ? StabiliserSettings.IMMEDIATE : StabiliserSettings.DEFAULT)
+                .withLower(Streamer::lowerOf)
                 .withSavePolicy(new SavePolicy(checkpoint.interval(), checkpoint.eventCount()))
                 .withHandoffTimeout(shutdown.flushTimeout().plus(shutdown.checkpointTimeout()));
     }

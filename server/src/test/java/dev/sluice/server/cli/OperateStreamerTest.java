@@ -1,0 +1,167 @@
+package dev.sluice.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.mongodb.client.MongoClients;
+import dev.sluice.devmongo.DevMongo;
+import dev.sluice.gateway.Gateway;
+import dev.sluice.gateway.RejectedException;
+import dev.sluice.model.Subscription;
+import dev.sluice.server.config.ConfigFile;
+import dev.sluice.server.config.Reading;
+import dev.sluice.server.node.Node;
+import dev.sluice.server.node.Role;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.bson.BsonDocument;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that operate a Streamer, against a running one. */
+@Timeout(120)
+class OperateStreamerTest {
+    @TempDir
+    Path data;
+
+    private DevMongo mongo;
+    private Node node;
+
+    @BeforeEach
+    void start() throws Exception {
+        mongo = DevMongo.builder().start();
+        var yaml = """
+                storage: {backends: [{name: shop, connection: '%s', database: shop}]}
+                puller:
+                  grpc: {address: ':0'}
+                  health: {port: 0}
+                  metrics: {port: 0}
+                  backends: [{name: shop}]
+                  buffer: {path: '%s', min_free: 1MiB}
+                routing: {grpc: {address: ':0'}}
+                """.formatted(mongo.connectionString(), data.resolve("events"));
+        var config = ((Reading.Accepted) ConfigFile.parse(yaml, Map.of())).config();
+        node = Node.start(config, EnumSet.of(Role.PULLER, Role.STREAMER), "test");
+        await(() -> !node.streamer().streamer().head().isEmpty());
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+        mongo.close();
+    }
+
+    private record Answer(int code, String text) {}
+
+    private Answer sluice(String... arguments) {
+        var text = new StringWriter();
+        var all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--admin", "127.0.0.1:" + node.http().adminPort()));
+        var writer = new PrintWriter(text, true);
+        var code = Sluice.run(writer, writer, Map.of(), all.toArray(String[]::new));
+        return new Answer(code, text.toString());
+    }
+
+    private static void await(BooleanSupplier reached) throws InterruptedException {
+        for (var k = 0; !reached.getAsBoolean(); k++) {
+            assertThat(k).as("tries within 30 s").isLessThan(1500);
+            Thread.sleep(20);
+        }
+    }
+
+    private void write(String id) {
+        try (var client = MongoClients.create(mongo.connectionString())) {
+            client.getDatabase("shop").getCollection("orders").insertOne(new Document("_id", id));
+        }
+    }
+
+    @Test
+    void subscriptionsAreAddedListedAndRemoved() {
+        assertThat(sluice("subscriptions", "list")).isEqualTo(new Answer(0, "no subscriptions\n"));
+        assertThat(sluice(
+                        "subscriptions",
+                        "add",
+                        "--id",
+                        "eu",
+                        "--collection",
+                        "orders",
+                        "--gateway",
+                        "g",
+                        "--filter",
+                        "{\"region\": \"eu\"}"))
+                .satisfies(answer -> assertThat(answer.code()).isZero())
+                .satisfies(answer -> assertThat(answer.text()).startsWith("registered: eu, from ey"));
+        assertThat(sluice(
+                        "subscriptions", "add", "--id", "bad", "--collection", "orders", "--filter", "{\"$where\": 1}"))
+                .satisfies(answer -> assertThat(answer.code()).isEqualTo(1))
+                .satisfies(answer -> assertThat(answer.text()).contains("400", "$where"));
+        assertThat(sluice("subscriptions", "list", "--gateway", "g").text())
+                .containsPattern("eu +g +- +orders +normal +\\{\"region\": \"eu\"}");
+        assertThat(BsonDocument.parse(sluice("subscriptions", "list", "--json").text())
+                        .getArray("subscriptions"))
+                .hasSize(1);
+        assertThat(sluice("subscriptions", "remove", "eu")).isEqualTo(new Answer(0, "removed: eu\n"));
+        assertThat(sluice("subscriptions", "remove", "eu").code()).isEqualTo(1);
+        assertThat(sluice("subscriptions").code()).isEqualTo(2);
+    }
+
+    @Test
+    void deadLettersAreListedShownRetriedAndDeleted() throws Exception {
+        assertThat(sluice("dlq", "list")).isEqualTo(new Answer(0, "no dead letters\n"));
+        var refuses = new AtomicBoolean(true);
+        var taken = new AtomicInteger();
+        try (var gateway = Gateway.builder("g")
+                .streamer("127.0.0.1:" + node.streamer().port())
+                .start()) {
+            gateway.subscribe(Subscription.of("all", "g", "", "orders", "{}"), event -> {
+                if (refuses.get()) {
+                    throw new RejectedException("too sour");
+                }
+                taken.incrementAndGet();
+            });
+            await(() -> sluice("gateways", "list").text().contains("up"));
+            assertThat(sluice("gateways", "list").text()).containsPattern("g +up +\\d+ s +http +http://127");
+            write("a");
+            write("b");
+            await(() -> node.streamer().deadLetters().count() == 2);
+            assertThat(sluice("dlq", "list").text()).contains("too sour", "2 in all");
+            assertThat(sluice("status").text()).contains("2 dead letters", "PARTITION", "GATEWAY");
+            var ids = BsonDocument.parse(sluice("dlq", "list", "--json").text()).getArray("deadLetters").stream()
+                    .map(letter -> letter.asDocument().getString("id").getValue())
+                    .toList();
+            assertThat(sluice("dlq", "show", ids.getFirst()).text()).contains("too sour", "\"documentId\": \"a\"");
+            assertThat(sluice("dlq", "retry").code()).isEqualTo(2);
+            assertThat(sluice("dlq", "retry", "--all", "--dry-run").text())
+                    .isEqualTo("would be sent: " + ids.get(0) + "\nwould be sent: " + ids.get(1) + "\n");
+            assertThat(node.streamer().deadLetters().count()).isEqualTo(2);
+            refuses.set(false);
+            assertThat(sluice("dlq", "retry", ids.get(1)).text()).isEqualTo("goes out again: " + ids.get(1) + "\n");
+            await(() -> taken.get() == 1 && node.streamer().deadLetters().count() == 1);
+            assertThat(sluice("dlq", "retry", "unknown").code()).isEqualTo(1);
+            assertThat(sluice("dlq", "delete", ids.getFirst()))
+                    .isEqualTo(new Answer(0, "deleted: " + ids.getFirst() + "\n"));
+            assertThat(sluice("dlq", "delete", ids.getFirst()).text()).contains("404", "no such dead letter");
+            assertThat(sluice("dlq", "list")).isEqualTo(new Answer(0, "no dead letters\n"));
+        }
+    }
+
+    @Test
+    void partitionsAreShownAndResized() throws Exception {
+        assertThat(sluice("partitions").text()).containsPattern("0 +healthy").contains("1 in all, generation 1");
+        assertThat(sluice("partitions", "resize", "300").text()).contains("1 to 256");
+        assertThat(sluice("partitions", "resize", "3").text()).startsWith("decided: 3 partitions");
+        await(() -> sluice("partitions").text().contains("3 in all, generation 2\n"));
+        await(() -> node.streamer().streamer().status().partitions().size() == 3);
+    }
+}

@@ -1,0 +1,280 @@
+package dev.sluice.server.streamer;
+
+import static dev.sluice.server.streamer.StreamerSetup.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Protocol;
+import dev.sluice.devmongo.DevMongo;
+import dev.sluice.gateway.EventCallback;
+import dev.sluice.gateway.Gateway;
+import dev.sluice.gateway.RejectedException;
+import dev.sluice.log.EventRecordEncoder;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.DocumentId;
+import dev.sluice.model.Operation;
+import dev.sluice.model.Subscription;
+import dev.sluice.stream.StreamLimits;
+import dev.sluice.testkit.contract.FeedLog;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class StreamerMetricsTest {
+    /** Drafts 000 §9 and 001 §11, each by its mechanical name; and what else an operator must see. */
+    private static final String[] NAMES = {
+        "sluice_streamer_backpressure_events_total",
+        "sluice_streamer_batches_delivered_total",
+        "sluice_streamer_caught_up_total",
+        "sluice_streamer_checkpoint_errors_total",
+        "sluice_streamer_checkpoint_latency_seconds",
+        "sluice_streamer_checkpoints_saved_total",
+        "sluice_streamer_dead_letters",
+        "sluice_streamer_dead_letters_purged_total",
+        "sluice_streamer_dedup_cache_size",
+        "sluice_streamer_delivery_errors_total",
+        "sluice_streamer_delivery_latency_seconds",
+        "sluice_streamer_delivery_retries_total",
+        "sluice_streamer_delivery_success_total",
+        "sluice_streamer_dlq_events_total",
+        "sluice_streamer_duplicate_events_total",
+        "sluice_streamer_events_routed_total",
+        "sluice_streamer_fenced_total",
+        "sluice_streamer_gaps_detected_total",
+        "sluice_streamer_gateways",
+        "sluice_streamer_matches_dropped_total",
+        "sluice_streamer_matches_total",
+        "sluice_streamer_partition_health",
+        "sluice_streamer_partition_lag_seconds",
+        "sluice_streamer_partition_restarts_total",
+        "sluice_streamer_queue_size",
+        "sluice_streamer_rescan_events_total",
+        "sluice_streamer_resyncs_total",
+        "sluice_streamer_routing_latency_seconds",
+        "sluice_streamer_subscriptions",
+        "sluice_streamer_subscriptions_ended_total",
+        "sluice_streamer_unmatchable_events_total"
+    };
+
+    @TempDir
+    Path data;
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final FeedLog log = new FeedLog("shop");
+    private final MeddlingFeed feed = new MeddlingFeed(
+            new LocalFeed(Map.of("shop", log.reader()), StreamLimits.DEFAULT.withHeartbeat(Duration.ofMillis(20))));
+    private volatile EventCallback callback = event -> {};
+    private DevMongo mongo;
+    private StreamerRole role;
+    private Gateway gateway;
+    private long second = 10;
+
+    @BeforeEach
+    void start() throws Exception {
+        mongo = DevMongo.builder().start();
+        var config = new StreamerSetup(data, mongo)
+                .routing("dlq: {max_age: 2s}")
+                .routing("delivery: {retry: {initial_delay: 10ms, max_delay: 50ms}}")
+                .sections(
+                        "reliability: {checkpoint: {interval: 100ms}, circuit_breaker: {threshold: 3, timeout: 300ms}}\n")
+                .config();
+        role = StreamerRole.start(config, feed, registry);
+        gateway = Gateway.builder("g").streamer("127.0.0.1:" + role.port()).start();
+        await("owned", () -> !role.streamer().head().isEmpty());
+        gateway.subscribe(
+                Subscription.of("s", "g", "", "orders", "{\"n\": {\"$gt\": 0}}"), event -> callback.receive(event));
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.close();
+        role.close();
+        mongo.close();
+    }
+
+    /** The sum over all labels. */
+    private double value(String name) {
+        return Arrays.stream(scrape())
+                .filter(line -> line.startsWith("sluice_streamer_" + name + "{")
+                        || line.startsWith("sluice_streamer_" + name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
+
+    private String[] scrape() {
+        role.refreshMetrics();
+        return registry.scrape().split("\n");
+    }
+
+    private void change() {
+        log.insert(second++, "doc");
+    }
+
+    @Test
+    void theNamesArePinned() throws Exception {
+        change();
+        await("a lane", () -> value("delivery_success_total") == 1);
+        var names = Arrays.stream(scrape())
+                .filter(line -> line.startsWith("# TYPE sluice_streamer_"))
+                .map(line -> line.split(" ")[2])
+                .filter(name -> !name.endsWith("_max"))
+                .sorted();
+        assertThat(names).containsExactly(NAMES);
+        assertThat(List.of(scrape()))
+                .as("the group's")
+                .anyMatch(line -> line.startsWith("sluice_cluster_owned_partitions{group=\"sluice/streamer\"} 1"));
+    }
+
+    @Test
+    void whatFlowsIsCounted() throws Exception {
+        change();
+        change();
+        await("delivered", () -> value("delivery_success_total") == 2);
+        assertThat(value("matches_total")).isEqualTo(2);
+        assertThat(value("events_routed_total")).isEqualTo(2);
+        assertThat(value("batches_delivered_total")).isBetween(1.0, 2.0);
+        assertThat(value("routing_latency_seconds_count")).isEqualTo(2);
+        assertThat(value("routing_latency_seconds_sum")).isPositive();
+        assertThat(value("delivery_latency_seconds_count")).isBetween(1.0, 2.0);
+        assertThat(value("dedup_cache_size")).isEqualTo(2);
+        assertThat(value("subscriptions")).isEqualTo(1);
+        assertThat(value("gateways")).isEqualTo(1);
+        await("saved", () -> value("checkpoints_saved_total") > 0);
+        assertThat(value("checkpoint_latency_seconds_count")).isPositive();
+        assertThat(value("partition_health")).as("one of its states").isEqualTo(1);
+        assertThat(value("partition_lag_seconds")).as("since 1970").isGreaterThan(1e9);
+        feed.repeat.set(true);
+        change();
+        await("a repeat", () -> value("duplicate_events_total") == 1);
+        feed.fail.set(true);
+        await("read again", () -> value("partition_restarts_total") == 1);
+        gateway.unsubscribe("s");
+        await("ended", () -> value("subscriptions_ended_total") == 1);
+        assertThat(value("subscriptions")).isZero();
+    }
+
+    @Test
+    void whatIsRefusedIsCountedAndInTheEndPurged() throws Exception {
+        callback = event -> {
+            throw new RejectedException("never");
+        };
+        change();
+        await("a dead letter", () -> value("dlq_events_total") == 1);
+        assertThat(value("dead_letters")).isEqualTo(1);
+        await("older than max_age", () -> value("dead_letters_purged_total") == 1);
+        assertThat(value("dead_letters")).isZero();
+    }
+
+    @Test
+    void aFailingGatewayFallsBehindAndCatchesUp() throws Exception {
+        callback = event -> {
+            throw new IllegalStateException("not now");
+        };
+        change();
+        await("an error", () -> value("delivery_errors_total") > 0);
+        await("again", () -> value("delivery_retries_total") > 0);
+        await("it waits", () -> value("queue_size") > 0);
+        await(
+                "the breaker opens",
+                () -> role.streamer().status().lanes().stream()
+                        .anyMatch(lane -> lane.breaker().equals("open")));
+        change();
+        await("it falls behind", () -> value("backpressure_events_total") > 0);
+        callback = event -> {};
+        await("it is read again", () -> value("rescan_events_total") > 0);
+        await("caught up", () -> value("caught_up_total") > 0);
+    }
+
+    @Test
+    void whatASubscriptionTakesWithItIsCounted() throws Exception {
+        var asked = new CountDownLatch(1);
+        var answer = new CountDownLatch(1);
+        callback = event -> {
+            asked.countDown();
+            answer.await();
+        };
+        change();
+        asked.await();
+        change();
+        await("it waits for the first", () -> value("queue_size") == 2);
+        role.subscriptions().remove(List.of("s"));
+        await("dropped", () -> value("matches_dropped_total") == 1);
+        answer.countDown();
+    }
+
+    @Test
+    void gapsAndWhatNobodyCanReadAreCounted() throws Exception {
+        log.append(event(Operation.RESYNC).encode());
+        await("a gap", () -> value("gaps_detected_total") == 1);
+        byte[] noBson = {9, 0, 0, 0, 0x55, 'x', 0, 1, 0};
+        log.append(event(Operation.INSERT)
+                .documentId(new DocumentId(DocumentId.Kind.STRING, "bad"))
+                .document(noBson, 0, noBson.length)
+                .encode());
+        await("nobody can be told", () -> value("unmatchable_events_total") == 1);
+    }
+
+    @Test
+    void whatIsNoLongerKeptIsAResync() throws Exception {
+        callback = event -> {
+            throw new IllegalStateException("not now");
+        };
+        change();
+        await(
+                "the breaker opens",
+                () -> role.streamer().status().lanes().stream()
+                        .anyMatch(lane -> lane.breaker().equals("open")));
+        for (var k = 0; k < 3; k++) {
+            change();
+        }
+        log.evictThrough(second - 2);
+        callback = event -> {};
+        await("told to resync", () -> value("resyncs_total") > 0);
+    }
+
+    private EventRecordEncoder event(Operation operation) {
+        return new EventRecordEncoder()
+                .id(ClusterTime.of(second++, 1), 77 + second)
+                .operation(operation)
+                .collection("orders");
+    }
+
+    @Test
+    void aGatewayThatKnowsANewerOwnerIsCounted() throws Exception {
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            exchange.sendResponseHeaders(409, -1);
+            exchange.close();
+        });
+        server.start();
+        try {
+            knowsANewerOwner(server);
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private void knowsANewerOwner(HttpServer server) throws IOException, InterruptedException {
+        var endpoint = "http://127.0.0.1:" + server.getAddress().getPort();
+        role.gateways().register(new GatewayAddress("newer", Protocol.HTTP, endpoint));
+        role.subscriptions().register(List.of(Subscription.of("n", "newer", "", "orders", "{}")));
+        change();
+        await("fenced", () -> value("fenced_total") > 0);
+    }
+}
