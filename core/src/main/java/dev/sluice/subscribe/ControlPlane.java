@@ -16,8 +16,16 @@ public final class ControlPlane {
     private final SubscriptionRegistry subscriptions;
     private final GatewayRegistry gateways;
     private final StreamProgress progress;
+    private final Protocol usual;
 
     public ControlPlane(SubscriptionRegistry subscriptions, GatewayRegistry gateways, StreamProgress progress) {
+        this(subscriptions, gateways, progress, Protocol.HTTP);
+    }
+
+    /** @param usual of gateways that do not say theirs */
+    public ControlPlane(
+            SubscriptionRegistry subscriptions, GatewayRegistry gateways, StreamProgress progress, Protocol usual) {
+        this.usual = usual;
         this.subscriptions = subscriptions;
         this.gateways = gateways;
         this.progress = progress;
@@ -103,6 +111,11 @@ public final class ControlPlane {
 
     public SubscriptionPage list(SubscriptionQuery query) {
         return subscriptions.list(query);
+    }
+
+    /** @throws InvalidInputException when there is no such protocol */
+    public Protocol protocol(String text) {
+        return text.isEmpty() ? usual : Protocol.parse(text);
     }
 
     /** Returns how long it is up without a heartbeat; zero: it needs none. */

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param token sent as {@code authorization: Bearer …}; null if none is needed
  */
 public record PullerAccess(
-        List<String> addresses, ChannelCredentials credentials, @Nullable String token) {
+        List<String> addresses,
+        ChannelCredentials credentials,
+        @Nullable String token) {
     /** A document of 16 MB, its state before and its update description. */
     private static final int LARGEST_MESSAGE = 128 << 20;
 

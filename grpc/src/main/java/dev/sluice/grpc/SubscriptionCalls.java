@@ -1,7 +1,6 @@
 package dev.sluice.grpc;
 
 import dev.sluice.deliver.GatewayAddress;
-import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatReply;
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatRequest;
 import dev.sluice.grpc.streamer.v1.ListReply;
@@ -108,7 +107,7 @@ final class SubscriptionCalls extends SubscriptionServiceGrpc.SubscriptionServic
     public void registerGateway(RegisterGatewayRequest request, StreamObserver<RegisterGatewayReply> reply) {
         answer(reply, () -> {
             GatewayAddress address = new GatewayAddress(
-                    request.getGatewayId(), Protocol.parse(request.getProtocol()), request.getEndpoint());
+                    request.getGatewayId(), control.protocol(request.getProtocol()), request.getEndpoint());
             return RegisterGatewayReply.newBuilder()
                     .setLeaseSeconds(control.registerGateway(address).toSeconds())
                     .build();

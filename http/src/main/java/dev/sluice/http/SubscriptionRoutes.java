@@ -2,7 +2,6 @@ package dev.sluice.http;
 
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.JsonText;
-import dev.sluice.deliver.Protocol;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.subscribe.ControlPlane;
 import dev.sluice.subscribe.Refusal;
@@ -171,7 +170,7 @@ public final class SubscriptionRoutes implements HttpService {
             }
             lease(
                     response,
-                    control.registerGateway(new GatewayAddress(id(request), Protocol.parse(protocol), endpoint)));
+                    control.registerGateway(new GatewayAddress(id(request), control.protocol(protocol), endpoint)));
         });
     }
 

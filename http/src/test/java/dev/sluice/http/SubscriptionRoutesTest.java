@@ -245,13 +245,21 @@ class SubscriptionRoutesTest {
         post("[{\"id\":\"a\",\"gatewayId\":\"g\",\"collection\":\"c\"},{\"id\":\"b\",\"collection\":\"c\"}]");
         assertThat(call("DELETE", "/gateways/g/subscriptions", BodyPublishers.noBody()).json)
                 .isEqualTo(BsonDocument.parse("{\"removed\":1}"));
-        for (String bad :
-                List.of("{}", "[]", "{\"endpoint\":\"x\"}", "{\"endpoint\":1,\"protocol\":\"http\"}", "{\"a\":1}")) {
+        for (String bad : List.of(
+                "{}",
+                "[]",
+                "{\"endpoint\":\"x\",\"protocol\":\"x\"}",
+                "{\"endpoint\":1,\"protocol\":\"http\"}",
+                "{\"a\":1}")) {
             assertThat(call("PUT", "/gateways/h", BodyPublishers.ofString(bad)).status)
                     .as(bad)
                     .isEqualTo(400);
         }
         assertThat(gateways.size()).isEqualTo(1);
+        call("PUT", "/gateways/silent", BodyPublishers.ofString("{\"endpoint\":\"http://localhost:2\"}"));
+        assertThat(gateways.find("silent").orElseThrow().address().protocol())
+                .as("who does not say")
+                .isEqualTo(Protocol.HTTP);
     }
 
     @Test

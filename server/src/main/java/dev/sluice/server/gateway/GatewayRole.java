@@ -76,7 +76,8 @@ public final class GatewayRole implements NodePart, AutoCloseable {
         if (tls.certificate().isPresent() && tls.key().isPresent()) {
             // Without a CA all nodes of a deployment have one certificate, or ones the gateway's own chain vouches for.
             var own = tls.certificate().get();
-            access = access.withTls(tls.ca().orElse(own)).withCertificate(own, tls.key().get());
+            access = access.withTls(tls.ca().orElse(own))
+                    .withCertificate(own, tls.key().get());
         }
         var token = config.security().token().map(Secret::reveal);
         return token.isPresent() ? access.withToken(token.get()) : access;

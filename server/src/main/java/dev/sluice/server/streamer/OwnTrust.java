@@ -42,7 +42,8 @@ record OwnTrust(@Nullable SSLContext context, ChannelCredentials credentials) {
                     .pem(pem -> pem.certChain(Resource.create(certificate)).key(Resource.create(key)))
                     .build();
             var keys = keys(own);
-            var trust = trust(own.certChain(), tls.ca().map(OwnTrust::certificates).orElse(List.of()));
+            var trust =
+                    trust(own.certChain(), tls.ca().map(OwnTrust::certificates).orElse(List.of()));
             var context = SSLContext.getInstance("TLS");
             context.init(keys, trust, null);
             var credentials = TlsChannelCredentials.newBuilder()

@@ -3,6 +3,7 @@ package dev.sluice.server.streamer;
 import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.SavePolicy;
 import dev.sluice.coordinate.assign.StabiliserSettings;
+import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.PullerAccess;
 import dev.sluice.route.LaneSettings;
 import dev.sluice.route.RoutingMode;
@@ -18,6 +19,7 @@ import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import io.grpc.InsecureChannelCredentials;
 import java.util.List;
+import java.util.Locale;
 
 /** What each part of the Streamer is given of the configuration. */
 final class PartSettings {
@@ -70,6 +72,10 @@ final class PartSettings {
                 reliability.lagThreshold(),
                 reliability.shutdown().flushTimeout(),
                 StreamerSettings.DEFAULT.retriesPerSecond());
+    }
+
+    static Protocol usualProtocol(RoutingConfig routing) {
+        return Protocol.parse(routing.delivery().protocol().name().toLowerCase(Locale.ROOT));
     }
 
     private static RoutingMode mode(RoutingConfig.Mode mode) {

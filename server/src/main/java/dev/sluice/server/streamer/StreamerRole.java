@@ -79,7 +79,11 @@ public final class StreamerRole implements AutoCloseable {
             partitions.of(group);
             this.housekeeping = opened.add(new Housekeeping(
                     gateways, subscriptions, deadLetters, config.routing().dlq().maxAge()));
-            this.control = new ControlPlane(subscriptions, gateways, new HeadAndLowWater(streamer));
+            this.control = new ControlPlane(
+                    subscriptions,
+                    gateways,
+                    new HeadAndLowWater(streamer),
+                    PartSettings.usualProtocol(config.routing()));
             this.server = opened.add(StreamerGrpcServer.start(
                     config.routing().grpc().address(), ServerSettings.security(config.security()), control));
             meters.watch(this);

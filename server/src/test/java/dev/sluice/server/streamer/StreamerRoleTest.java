@@ -173,10 +173,13 @@ class StreamerRoleTest {
                     () -> admin.json("/health").getArray("partitions").size() == 4);
             orders.insertOne(new Document("_id", "last").append("status", "open"));
             await("all", () -> documents().stream().distinct().count() == 51);
-            assertThat(admin.send("PUT", "/admin/v1/partitions", "{\"partitions\": 2}").statusCode())
+            assertThat(admin.send("PUT", "/admin/v1/partitions", "{\"partitions\": 2}")
+                            .statusCode())
                     .isEqualTo(200);
             orders.insertOne(new Document("_id", "after").append("status", "open"));
-            await("two partitions", () -> admin.json("/health").getArray("partitions").size() == 2);
+            await(
+                    "two partitions",
+                    () -> admin.json("/health").getArray("partitions").size() == 2);
             await("again all", () -> documents().stream().distinct().count() == 52);
             for (var bad : List.of("", "{}", "[]", "{\"partitions\": 0}", "{\"partitions\": 257}")) {
                 var refused = admin.send("PUT", "/admin/v1/partitions", bad);

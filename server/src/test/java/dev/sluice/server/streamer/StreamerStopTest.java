@@ -43,8 +43,7 @@ class StreamerStopTest {
     }
 
     private Gateway gateway(StreamerRole role) {
-        var gateway =
-                Gateway.builder("g").streamer("127.0.0.1:" + role.port()).start();
+        var gateway = Gateway.builder("g").streamer("127.0.0.1:" + role.port()).start();
         gateway.subscribe(Subscription.of("s", "g", "", "orders", "{}"), event -> got.add(event.documentId()));
         return gateway;
     }
@@ -88,7 +87,8 @@ class StreamerStopTest {
             asked.await();
             var start = System.nanoTime();
             role.close();
-            System.out.println("stopped after " + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms");
+            System.out.println("stopped after "
+                    + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms");
             never.countDown();
         }
         try (var role = start();

@@ -53,7 +53,9 @@ class StreamerTlsTest {
     }
 
     private void delivers(Node node) throws InterruptedException {
-        await("the gateway came by TLS and with the token", () -> node.streamer().gateways().size() == 1);
+        await(
+                "the gateway came by TLS and with the token",
+                () -> node.streamer().gateways().size() == 1);
         await("owned", () -> !node.streamer().streamer().head().isEmpty());
         var gateway = node.streamer().gateways().list().getFirst().address();
         assertThat(gateway.endpoint()).startsWith("https://");
