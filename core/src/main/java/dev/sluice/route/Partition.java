@@ -353,8 +353,11 @@ final class Partition implements Sender {
 
     void passed(ProgressMarker marker) {
         locked(() -> {
-            head.move(marker);
-            births.headMoved();
+            // Events of the batch that came too late to be taken lie before it.
+            if (isTakingIn()) {
+                head.move(marker);
+                births.headMoved();
+            }
         });
     }
 

@@ -56,6 +56,27 @@ record SavedPosition(
         return lower.marker();
     }
 
+    /** Both in one text: everybody begins where the last of either would, and nobody is named. */
+    static String lowerOf(String one, String other) {
+        Optional<SavedPosition> a = parse(one);
+        Optional<SavedPosition> b = parse(other);
+        if (a.isEmpty() || b.isEmpty()) {
+            return "";
+        }
+        Positions head = Positions.of(a.get().head);
+        head.raise(Positions.of(b.get().head));
+        Positions start = a.get().lowest();
+        start.lower(b.get().lowest());
+        return new SavedPosition(head.marker(), start.marker(), Map.of(), Map.of()).write();
+    }
+
+    private Positions lowest() {
+        Positions lowest = Positions.of(low);
+        behind.values().forEach(each -> lowest.lower(Positions.of(each)));
+        starting.values().forEach(each -> lowest.lower(Positions.of(each)));
+        return lowest;
+    }
+
     private String write() {
         StringBuilder text = new StringBuilder(256);
         text.append("{\"head\":\"").append(head.encode());

@@ -213,6 +213,14 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         around.lanes().pumpAll();
     }
 
+    /**
+     * Of two positions that claims keep, one from which a partition loses nothing of either: for groups that change the
+     * number of their partitions.
+     */
+    public static String lowerOf(String one, String other) {
+        return SavedPosition.lowerOf(one, other);
+    }
+
     /** A marker of where a subscription registered now begins, or a little before; empty while nothing is known. */
     public String head() {
         return lowest(owner -> false);
