@@ -10,7 +10,7 @@ import dev.sluice.model.FencingToken;
  * @param progress a marker that loses nothing when a subscription goes on from it: all this gateway was owed up to there
  *     it has acknowledged; empty where that is not known
  * @param representative nobody can know whom the event concerns ({@code MatchKind.UNKNOWN}): it is sent once, and the
- *     gateway tells all of its subscriptions of the same tenant and collection that have a filter and name no document
+ *     gateway tells all of its subscriptions of the same tenant, collection and priority that have a filter and name no document
  */
 public record Delivery(
         String subscriptionId,

@@ -31,8 +31,12 @@ final class CollectionIndex {
                 .add(subscription, filter);
     }
 
-    boolean replaceAlike(Subscription earlier, Subscription later, Filter filter) {
-        return byTenant.computeIfAbsent(later.tenant(), tenant -> new Scope()).replaceAlike(earlier, later, filter);
+    /** One that asks the same under another gateway or priority is there already. */
+    void leavesItsAudience(Subscription earlier) {
+        Scope scope = byTenant.get(earlier.tenant());
+        if (scope != null) {
+            scope.forgetFiltered(earlier);
+        }
     }
 
     boolean remove(Subscription subscription, Filter filter) {

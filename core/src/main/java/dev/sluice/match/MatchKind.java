@@ -10,8 +10,8 @@ public enum MatchKind {
     LEAVE,
     /**
      * Nobody can know whether the filter matched: the document is gone and its last state was not kept. The subscription
-     * stands for all of its gateway, tenant and collection that have a filter and name no document; one without a gateway
-     * stands for itself.
+     * stands for all of its gateway, tenant, collection and priority that have a filter and name no document; one without
+     * a gateway stands for itself.
      */
     UNKNOWN,
     /** A control event that concerns the subscription's collection. */

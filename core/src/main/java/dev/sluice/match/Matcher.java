@@ -139,14 +139,14 @@ public final class Matcher {
         return filter.filter().test(document.array(), RawValues.DOCUMENT, document.offset());
     }
 
-    /** Nobody knows what the document was: exact for those who named it or want all, once per gateway for the others. */
+    /** Nobody knows what the document was: exact for those who named it or want all, once per gateway and priority for others. */
     private void tellCandidates(Scope scope, String documentId) {
         forEachOn(scope, documentId, filter -> tell(filter, MatchKind.EXACT));
         tellAllOf(scope.find(EVERYTHING, null));
         tellAllOf(scope.find(EVERYTHING, SharedFilter.Narrowing.TRANSITIONS));
-        for (Map.Entry<String, ProbeTable<Subscription>> gateway : scope.filteredByGateway()) {
-            ProbeTable.Slots slots = gateway.getValue().slots();
-            boolean each = gateway.getKey().isEmpty();
+        for (Map.Entry<Scope.Audience, ProbeTable<Subscription>> audience : scope.filteredByAudience()) {
+            ProbeTable.Slots slots = audience.getValue().slots();
+            boolean each = audience.getKey().gatewayId().isEmpty();
             boolean found = false;
             for (int slot = 0; slot < slots.capacity() && (each || !found); slot++) {
                 if (slots.at(slot) instanceof Subscription subscription) {

@@ -1,5 +1,6 @@
 package dev.sluice.match;
 
+import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,9 +13,16 @@ final class Scope {
     private final ProbeTable<SharedFilter> filters = new ProbeTable<>();
     private final AccessTree access = new AccessTree();
     private final ProbeTable<Object> documents = new ProbeTable<>();
-    private final Map<String, ProbeTable<Subscription>> filtered = new ConcurrentHashMap<>(4);
+    private final Map<Audience, ProbeTable<Subscription>> filtered = new ConcurrentHashMap<>(4);
     private volatile int transitions;
     private int size;
+
+    /** Those for whom one of them can stand: what they get keeps its order, as they are of one gateway and class. */
+    record Audience(String gatewayId, Priority priority) {
+        static Audience of(Subscription subscription) {
+            return new Audience(subscription.gatewayId(), subscription.priority());
+        }
+    }
 
     int size() {
         return size;
@@ -40,8 +48,8 @@ final class Scope {
         return documents.get(ValueHash.ofText(documentId));
     }
 
-    /** Per gateway, the subscriptions with a filter that name no document. */
-    Iterable<Map.Entry<String, ProbeTable<Subscription>>> filteredByGateway() {
+    /** Per gateway and priority, the subscriptions with a filter that name no document. */
+    Iterable<Map.Entry<Audience, ProbeTable<Subscription>>> filteredByAudience() {
         return filtered.entrySet();
     }
 
@@ -59,7 +67,7 @@ final class Scope {
         transitions += isNew && subscription.transitions() ? 1 : 0;
         if (isUnsureOnDelete(shared)) {
             Bag.SUBSCRIPTIONS.put(
-                    filtered.computeIfAbsent(subscription.gatewayId(), gateway -> new ProbeTable<>()), subscription);
+                    filtered.computeIfAbsent(Audience.of(subscription), audience -> new ProbeTable<>()), subscription);
         }
         return isNew;
     }
@@ -93,15 +101,6 @@ final class Scope {
         return true;
     }
 
-    /** Puts one in the place of another that differs in neither filter, document nor transitions. */
-    boolean replaceAlike(Subscription earlier, Subscription later, Filter filter) {
-        boolean isNew = add(later, filter);
-        if (!earlier.gatewayId().equals(later.gatewayId())) {
-            forgetFiltered(earlier);
-        }
-        return isNew;
-    }
-
     private void unregister(SharedFilter shared) {
         filters.remove(shared.hashOfFilter(), each -> each == shared);
         String documentId = shared.documentId();
@@ -119,16 +118,17 @@ final class Scope {
     }
 
     /** A later subscription of the same id, which asks something else, stays. */
-    private void forgetFiltered(Subscription subscription) {
-        ProbeTable<Subscription> ofGateway = filtered.get(subscription.gatewayId());
-        if (ofGateway != null) {
-            ofGateway.remove(
+    void forgetFiltered(Subscription subscription) {
+        Audience audience = Audience.of(subscription);
+        ProbeTable<Subscription> alike = filtered.get(audience);
+        if (alike != null) {
+            alike.remove(
                     ValueHash.ofText(subscription.id()),
                     each -> each.id().equals(subscription.id())
                             && each.filter().equals(subscription.filter())
                             && each.transitions() == subscription.transitions());
-            if (ofGateway.size() == 0) {
-                filtered.remove(subscription.gatewayId());
+            if (alike.size() == 0) {
+                filtered.remove(audience);
             }
         }
     }

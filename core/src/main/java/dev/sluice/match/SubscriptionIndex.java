@@ -69,7 +69,11 @@ public final class SubscriptionIndex {
         Filter before = parse(earlier);
         change(() -> {
             if (asksAlike(earlier, later) && before.equals(after)) {
-                size += collection(later).replaceAlike(earlier, later, after) ? 1 : 0;
+                size += collection(later).add(later, after) ? 1 : 0;
+                if (!Scope.Audience.of(earlier).equals(Scope.Audience.of(later))) {
+                    replaced++;
+                    collection(later).leavesItsAudience(earlier);
+                }
             } else {
                 size += collection(later).add(later, after) ? 1 : 0;
                 // An event that looked where the later one was not yet must not find the earlier one gone: it looks

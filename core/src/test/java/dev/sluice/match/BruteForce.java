@@ -16,7 +16,7 @@ final class BruteForce {
 
     private BruteForce() {}
 
-    /** Kind by subscription id; {@code UNKNOWN} by gateway and tenant, whoever stands for them. */
+    /** Kind by subscription id; {@code UNKNOWN} by gateway, tenant and priority, whoever stands for them. */
     static TreeMap<String, MatchKind> matches(
             Collection<Subscription> subscriptions, ChangeEvent event, @Nullable RawBson before) {
         TreeMap<String, MatchKind> matches = new TreeMap<>();
@@ -31,7 +31,7 @@ final class BruteForce {
 
     static String name(Subscription subscription, MatchKind kind) {
         return kind == MatchKind.UNKNOWN && !subscription.gatewayId().isEmpty()
-                ? subscription.gatewayId() + "/" + subscription.tenant()
+                ? subscription.gatewayId() + "/" + subscription.tenant() + "/" + subscription.priority()
                 : subscription.id();
     }
 

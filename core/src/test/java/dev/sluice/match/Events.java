@@ -63,6 +63,21 @@ final class Events {
                 transitions);
     }
 
+    static Subscription withPriority(Subscription subscription, Priority priority) {
+        return new Subscription(
+                subscription.id(),
+                subscription.gatewayId(),
+                subscription.tenant(),
+                subscription.collection(),
+                subscription.documentId(),
+                subscription.filter(),
+                priority,
+                subscription.ttl(),
+                subscription.from(),
+                subscription.failover(),
+                subscription.transitions());
+    }
+
     static Subscription subscription(String id, String filter) {
         return subscription(id, "g", "", "orders", null, filter, false);
     }

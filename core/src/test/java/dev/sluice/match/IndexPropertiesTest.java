@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.Operation;
+import dev.sluice.model.Priority;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
 import java.util.ArrayList;
@@ -61,25 +62,29 @@ class IndexPropertiesTest {
         }
 
         private Subscription subscription(String id) {
-            return Events.subscription(
+            return ofSomePriority(Events.subscription(
                     id,
                     pick(GATEWAYS),
                     pick(TENANTS),
                     pick(COLLECTIONS),
                     random.nextInt(6) == 0 ? pick(DOCUMENTS) : null,
                     filter(),
-                    random.nextInt(3) == 0);
+                    random.nextInt(3) == 0));
+        }
+
+        private Subscription ofSomePriority(Subscription subscription) {
+            return Events.withPriority(subscription, Priority.values()[random.nextInt(Priority.values().length)]);
         }
 
         private Subscription elsewhere(Subscription earlier) {
-            return Events.subscription(
+            return ofSomePriority(Events.subscription(
                     earlier.id(),
                     pick(GATEWAYS),
                     earlier.tenant(),
                     earlier.collection(),
                     earlier.documentId().orElse(null),
                     earlier.filter(),
-                    earlier.transitions());
+                    earlier.transitions()));
         }
 
         /** Often one that is there already. */

@@ -4,12 +4,14 @@ import static dev.sluice.match.Events.bson;
 import static dev.sluice.match.Events.event;
 import static dev.sluice.match.Events.insert;
 import static dev.sluice.match.Events.subscription;
+import static dev.sluice.match.Events.withPriority;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Operation;
+import dev.sluice.model.Priority;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
 import java.util.ArrayList;
@@ -83,6 +85,27 @@ class SubscriptionIndexTest {
                 .asString()
                 .startsWith("any-")
                 .endsWith("UNKNOWN");
+    }
+
+    /** Classes fall behind one without the other: one that stood for all would come out of order. */
+    @Test
+    void aDeleteOfUnknownStateIsToldOncePerPriority() {
+        for (int k = 0; k < 9; k++) {
+            Subscription normal = subscription("normal-" + k, "{a:" + k + "}");
+            index.add(normal);
+            index.add(withPriority(subscription("high-" + k, "{a:" + k + "}"), Priority.HIGH));
+        }
+        ChangeEvent delete = event(Operation.DELETE, "", "orders", "1", null);
+        assertThat(matches(delete))
+                .satisfiesExactly(
+                        id -> assertThat(id).startsWith("high-"),
+                        id -> assertThat(id).startsWith("normal-"));
+        for (int k = 0; k < 9; k++) {
+            Subscription normal = subscription("normal-" + k, "{a:" + k + "}");
+            index.replace(normal, withPriority(normal, Priority.HIGH));
+        }
+        assertThat(matches(delete)).hasSize(1);
+        assertThat(index.size()).isEqualTo(18);
     }
 
     @Test

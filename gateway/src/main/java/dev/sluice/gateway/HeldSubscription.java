@@ -67,13 +67,23 @@ final class HeldSubscription {
         return subscription.tenant().isEmpty() || subscription.tenant().equals(tenant);
     }
 
+    boolean isAsUrgentAs(HeldSubscription other) {
+        return subscription.priority() == other.subscription.priority();
+    }
+
     Handling handle(Incoming incoming, Fence fence) {
         return inTurn(() -> handleNow(incoming, fence));
     }
 
     /** An event that came for another subscription and concerns this one, too. */
-    Handling handleAlso(ReceivedEvent event) {
-        return inTurn(() -> repeats.hasId(event) ? Handling.Done.REPEAT : tell(event.toldTo(id())));
+    Handling handleAlso(Incoming incoming, Fence fence) {
+        return inTurn(() -> {
+            if (fence.isStale(incoming.partition(), incoming.token())) {
+                return new Handling.Stale();
+            }
+            ReceivedEvent event = incoming.event();
+            return repeats.hasId(event) ? Handling.Done.REPEAT : tell(event.toldTo(id()));
+        });
     }
 
     /** Tells it that changes are missing; false: it could not hear it now. */

@@ -22,11 +22,17 @@ final class HeldSubscriptions {
         return byId.values();
     }
 
-    /** Those that an event concerns of which nobody can know whom it concerns. */
+    /**
+     * Those that an event concerns of which nobody can know whom it concerns. The Streamer sends one per priority, in the
+     * order of that class; whose one has ended here is of nobody knows which, and told to all.
+     */
     List<HeldSubscription> concernedByUnknown(ReceivedEvent event) {
         Set<HeldSubscription> candidates = toldOfUnknown.getOrDefault(event.collection(), Set.of());
+        HeldSubscription representative = find(event.subscriptionId());
         return candidates.stream()
-                .filter(held -> held.isOfTenant(event.tenant()) && !held.id().equals(event.subscriptionId()))
+                .filter(held -> held.isOfTenant(event.tenant())
+                        && !held.id().equals(event.subscriptionId())
+                        && (representative == null || held.isAsUrgentAs(representative)))
                 .toList();
     }
 
@@ -40,19 +46,23 @@ final class HeldSubscriptions {
         byId.compute(id, (same, held) -> {
             before[0] = held;
             HeldSubscription changed = change.apply(held);
-            if (held != null) {
+            // The new one enters before the old one leaves: what comes between finds one of them.
+            if (changed != null && changed.isToldOfUnknown()) {
+                toldOfUnknown.compute(changed.subscription().collection(), (collection, set) -> with(set, changed));
+            }
+            if (held != null && held != changed) {
                 toldOfUnknown.computeIfPresent(
                         held.subscription().collection(), (collection, set) -> without(set, held));
-            }
-            if (changed != null && changed.isToldOfUnknown()) {
-                toldOfUnknown
-                        .computeIfAbsent(
-                                changed.subscription().collection(), collection -> ConcurrentHashMap.newKeySet())
-                        .add(changed);
             }
             return changed;
         });
         return before[0];
+    }
+
+    private static Set<HeldSubscription> with(@Nullable Set<HeldSubscription> set, HeldSubscription held) {
+        Set<HeldSubscription> grown = set == null ? ConcurrentHashMap.newKeySet() : set;
+        grown.add(held);
+        return grown;
     }
 
     private static @Nullable Set<HeldSubscription> without(Set<HeldSubscription> set, HeldSubscription held) {

@@ -7,7 +7,8 @@ import dev.sluice.model.InvalidInputException;
  * One event of a batch, with what the Streamer says about its delivery.
  *
  * @param seq counts from 1 per subscription, partition and token
- * @param representative it concerns all subscriptions of its tenant and collection that have a filter and no document id
+ * @param representative it concerns all subscriptions of its tenant, collection and subscription's priority that have a
+ *     filter and no document id
  */
 record Incoming(ReceivedEvent event, long seq, int partition, FencingToken token, boolean representative) {
     /** Far above what a Streamer has; the bound on what is remembered per partition. */

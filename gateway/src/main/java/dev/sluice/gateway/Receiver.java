@@ -65,27 +65,44 @@ final class Receiver {
         }
 
         private Handling handle(Incoming incoming) {
+            Handling own = handleOwn(incoming);
+            if (!incoming.representative() || own instanceof Handling.Stale) {
+                return own;
+            }
+            List<HeldSubscription> others = subscriptions.concernedByUnknown(incoming.event());
+            if (own instanceof Handling.Failed) {
+                others.forEach(other -> waiting.add(other.id()));
+                return own;
+            }
+            return tellOthers(incoming, own, others);
+        }
+
+        private Handling handleOwn(Incoming incoming) {
             String id = incoming.event().subscriptionId();
             if (waiting.contains(id)) {
-                return new Handling.Failed(String.valueOf(failure));
+                return again();
             }
             HeldSubscription held = subscriptions.find(id);
             Handling own = held == null ? strangers.handle(incoming, fence) : held.handle(incoming, fence);
             if (own instanceof Handling.Failed) {
                 waiting.add(id);
             }
-            return incoming.representative() && own instanceof Handling.Done ? tellOthers(incoming.event(), own) : own;
+            return own;
         }
 
-        private Handling tellOthers(ReceivedEvent event, Handling own) {
+        private Handling again() {
+            return new Handling.Failed(String.valueOf(failure));
+        }
+
+        private Handling tellOthers(Incoming incoming, Handling own, List<HeldSubscription> others) {
             Handling worst = own;
-            for (HeldSubscription other : subscriptions.concernedByUnknown(event)) {
-                Handling its = waiting.contains(other.id())
-                        ? new Handling.Failed(String.valueOf(failure))
-                        : other.handleAlso(event);
+            for (HeldSubscription other : others) {
+                Handling its = waiting.contains(other.id()) ? again() : other.handleAlso(incoming, fence);
+                if (its instanceof Handling.Stale) {
+                    return its;
+                }
                 if (its instanceof Handling.Failed) {
                     waiting.add(other.id());
-                    waiting.add(event.subscriptionId());
                     worst = its;
                 } else if (its instanceof Handling.Rejected && worst instanceof Handling.Done) {
                     worst = its;

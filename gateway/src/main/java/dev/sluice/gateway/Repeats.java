@@ -8,9 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Recognises what a subscription has had: within a token by sequence number, across tokens by event id. The ids of the
- * last so many events are remembered, eight bytes each; a repeat from further back is told again, which at least once
- * allows. For one thread at a time.
+ * Recognises what a subscription has had: within a token by sequence number, across tokens by event id, control
+ * events by sequence number alone. The ids of the last so many events are remembered, eight bytes each; a repeat from
+ * further back is told again, which at least once allows. For one thread at a time.
  */
 final class Repeats {
     /** A Streamer saves its positions every thousand events, so that about as many come again after it died. */
@@ -50,7 +50,15 @@ final class Repeats {
                 .add(incoming.seq());
     }
 
+    /**
+     * A drop that is told again takes away what came behind it, too. So that has to be told again, and its ids are
+     * forgotten.
+     */
     void handledId(ReceivedEvent event) {
+        if (isControl(event.type())) {
+            next = 0;
+            known = 0;
+        }
         if (!isRemembered(event) || window == 0) {
             return;
         }
@@ -72,9 +80,16 @@ final class Repeats {
         return false;
     }
 
-    /** To be told twice to read everything again is harmless, not to be told is not. */
+    /** Every partition sends a control event under the same id, each behind its own documents' changes. */
     private static boolean isRemembered(ReceivedEvent event) {
-        return event.type() != EventType.RESYNC && !event.eventId().isEmpty();
+        return !isControl(event.type()) && !event.eventId().isEmpty();
+    }
+
+    private static boolean isControl(EventType type) {
+        return switch (type) {
+            case INSERT, UPDATE, REPLACE, DELETE, ENTER, LEAVE -> false;
+            case DROP, RENAME, INVALIDATE, RESYNC -> true;
+        };
     }
 
     private static long mark(ReceivedEvent event) {

@@ -100,6 +100,29 @@ class ReceiverTest {
         assertThat(told).hasSize(2);
     }
 
+    /** Each partition sends its own, behind the changes of its own documents. */
+    @Test
+    void aDropIsToldOncePerPartition() {
+        hold("s", "{}", this::tell);
+        Incoming drop = event("s", "", 5, FIRST, EventType.DROP, id(5));
+        Incoming elsewhere = new Incoming(drop.event(), 2, 1, FIRST, false);
+        receive(drop);
+        receive(new Incoming(event("s", "d", 1).event(), 1, 1, FIRST, false), elsewhere);
+        receive(drop, elsewhere);
+        assertThat(told).containsExactly("s " + id(5), "s " + id(1), "s " + id(5));
+    }
+
+    @Test
+    void whatFollowedADropIsToldAgainWithIt() {
+        hold("s", "{}", this::tell);
+        receive(event("s", "", 1, FIRST, EventType.DROP, id(1)), event("s", "a", 2));
+        receive(
+                event("s", "", 1, SECOND, EventType.DROP, id(1)),
+                event("s", "a", 2, SECOND, EventType.UPDATE, id(2)),
+                event("s", "a", 3, SECOND, EventType.UPDATE, id(2)));
+        assertThat(told).containsExactly("s " + id(1), "s " + id(2), "s " + id(1), "s " + id(2));
+    }
+
     @Test
     void aStaleTokenFencesTheWholeBatchAndNothingOfItIsTold() {
         hold("s", "{}", this::tell);
@@ -251,6 +274,71 @@ class ReceiverTest {
         hold("s2", "{\"n\": 2}", this::tell);
         receive(representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(1))));
         assertThat(told).containsExactly("s2 " + id(1));
+    }
+
+    @Test
+    void aDeleteIsToldToTheOthersAlsoWhenItsOwnSubscriptionRejectsIt() {
+        hold("s1", "{\"n\": 1}", event -> {
+            throw new RejectedException("no deletes");
+        });
+        hold("s2", "{\"n\": 2}", this::tell);
+        assertThat(receive(representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(1)))))
+                .isEqualTo(new BatchOutcome.PerEvent(List.of(new EventOutcome.Rejected("no deletes"))));
+        assertThat(told).containsExactly("s2 " + id(1));
+    }
+
+    @Test
+    void behindADeleteThatComesAgainEverybodyItConcernsWaits() {
+        boolean[] fails = {true};
+        hold("s1", "{\"n\": 1}", event -> {
+            if (fails[0]) {
+                throw new IllegalStateException("database away");
+            }
+            tell(event);
+        });
+        hold("s2", "{\"n\": 2}", this::tell);
+        Incoming[] batch = {representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(1))), event("s2", "a", 2)};
+        assertThat(receive(batch)).isInstanceOf(BatchOutcome.RetryLater.class);
+        assertThat(told).isEmpty();
+        fails[0] = false;
+        assertThat(receive(batch)).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(told).containsExactly("s1 " + id(1), "s2 " + id(1), "s2 " + id(2));
+    }
+
+    @Test
+    void aDeleteOfAnOwnerThatWasReplacedMeanwhileIsNotToldToTheOthers() {
+        hold("s2", "{\"n\": 2}", this::tell);
+        hold("s1", "{\"n\": 1}", event -> {
+            receive(event("s2", "a", 1, SECOND));
+            tell(event);
+        });
+        assertThat(receive(representative(event("s1", "a", 7, FIRST, EventType.DELETE, id(7)))))
+                .isInstanceOf(BatchOutcome.Fenced.class);
+        assertThat(told).containsExactly("s2 " + id(1), "s1 " + id(7));
+    }
+
+    @Test
+    void aDeleteNobodyCanMatchIsToldToThoseOfItsOwnPriority() {
+        hold("s1", "{\"n\": 1}", this::tell);
+        hold("s2", "{\"n\": 2}", this::tell);
+        hold(
+                new Subscription(
+                        "low",
+                        "g",
+                        "acme",
+                        "orders",
+                        Optional.empty(),
+                        "{\"n\": 1}",
+                        Priority.LOW,
+                        Subscription.DEFAULT_TTL,
+                        Optional.empty(),
+                        false,
+                        false),
+                this::tell);
+        receive(representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(1))));
+        assertThat(told).containsExactlyInAnyOrder("s1 " + id(1), "s2 " + id(1));
+        receive(representative(event("low", "a", 1, FIRST, EventType.DELETE, id(1))));
+        assertThat(told).hasSize(3).endsWith("low " + id(1));
     }
 
     @Test
