@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receives what the Streamer delivers: each event at least once, recognised repeats left out, in order per subscription
@@ -69,7 +70,11 @@ public final class Gateway implements AutoCloseable {
         try {
             boolean over = false;
             while (!over) {
-                over = closing.await(presence.step().toMillis(), TimeUnit.MILLISECONDS);
+                long pause = presence.step().toMillis();
+                if (presence.isKnown()) {
+                    strangers.graceBegins();
+                }
+                over = closing.await(pause, TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
@@ -92,7 +97,9 @@ public final class Gateway implements AutoCloseable {
      * @return a marker it may go on from, see {@link #progress}
      * @throws InvalidInputException what is wrong with it
      * @throws MissedEventsException when the changes behind {@code from} are no longer kept
-     * @throws StreamerUnavailableException when the Streamer cannot be asked; nothing is subscribed then
+     * @throws StreamerUnavailableException when the Streamer does not answer. It may have taken the subscription all the
+     *     same, so that stays, is told what comes, and is asked for until there is an answer; {@link #unsubscribe} ends it,
+     *     and subscribing again is harmless
      */
     public String subscribe(Subscription subscription, EventCallback callback) {
         if (!subscription.gatewayId().isEmpty() && !subscription.gatewayId().equals(id)) {
@@ -103,32 +110,33 @@ public final class Gateway implements AutoCloseable {
             throw new StreamerUnavailableException("This gateway has not reached its Streamer yet.", null);
         }
         Repeats fresh = new Repeats(remembered);
+        HeldSubscription[] mine = new HeldSubscription[1];
         // Held before it is registered: the first event may be here before the answer.
         HeldSubscription earlier = subscriptions.change(
                 subscription.id(),
-                held -> held == null
+                held -> mine[0] = held == null
                         ? new HeldSubscription(subscription, callback, fresh)
                         : held.replacedBy(subscription, callback, fresh));
-        try {
-            return register(subscription);
-        } catch (RuntimeException refused) {
-            subscriptions.change(subscription.id(), held -> earlier);
-            throw refused;
-        }
+        return register(mine[0], earlier);
     }
 
-    private String register(Subscription subscription) {
-        RegisterReply reply = link.register(List.of(subscription));
-        if (reply.getRefusalsCount() > 0) {
-            throw new InvalidInputException(reply.getRefusals(0).getReason());
+    private String register(HeldSubscription held, @Nullable HeldSubscription earlier) {
+        // Events that come meanwhile move it, and the caller has not seen them yet.
+        String before = held.progress();
+        try {
+            RegisterReply reply = link.register(List.of(held.subscription()));
+            if (reply.getRefusalsCount() > 0) {
+                throw new InvalidInputException(reply.getRefusals(0).getReason());
+            }
+            held.answered(reply.getProgress());
+            return before.isEmpty() ? reply.getProgress() : before;
+        } catch (StreamerUnavailableException unknown) {
+            held.stands(HeldSubscription.Standing.UNANSWERED);
+            throw unknown;
+        } catch (RuntimeException refused) {
+            subscriptions.change(held.id(), now -> now == held ? earlier : now);
+            throw refused;
         }
-        HeldSubscription held = subscriptions.find(subscription.id());
-        if (held != null) {
-            // With a marker of its own it has not got further than that.
-            held.reached(held.progress().isEmpty() ? reply.getProgress() : "");
-            held.registered(true);
-        }
-        return held == null ? reply.getProgress() : held.progress();
     }
 
     /** Ends it. Events of it that are under way are acknowledged and dropped. */

@@ -16,7 +16,7 @@ public final class GatewayBuilder {
     final String id;
     StreamerAccess streamer = StreamerAccess.to("127.0.0.1:50052");
     ServerSecurity security = ServerSecurity.NONE;
-    Function<Intake, Endpoint> endpoint = intake -> new HttpEndpoint(ListenAddress.loopback(0), security, intake);
+    Function<Intake, Endpoint> endpoint;
     int maxBatchBytes = DEFAULT_BATCH;
     int remembered = Repeats.DEFAULT_WINDOW;
     Duration grace = Duration.ofSeconds(10);
@@ -33,6 +33,7 @@ public final class GatewayBuilder {
             throw new InvalidInputException("a gateway needs an id that stays the same when it starts again");
         }
         this.id = id;
+        this.endpoint = intake -> new HttpEndpoint(id, ListenAddress.loopback(0), security, intake);
     }
 
     /** The Streamer's control plane. Default: {@code 127.0.0.1:50052}. */
@@ -47,7 +48,7 @@ public final class GatewayBuilder {
 
     /** Takes events by HTTP/2 at this address; port 0 takes a free one. */
     public GatewayBuilder receiveByHttp(ListenAddress address) {
-        endpoint = intake -> new HttpEndpoint(address, security, intake);
+        endpoint = intake -> new HttpEndpoint(id, address, security, intake);
         return this;
     }
 
@@ -94,8 +95,9 @@ public final class GatewayBuilder {
     }
 
     /**
-     * How long after the start events of unknown subscriptions are sent back to come again, because the application may
-     * be about to subscribe; {@link Gateway#ready} ends it. Later they are acknowledged and counted. Default: 10 s.
+     * How long after the Streamer first answered events of unknown subscriptions are sent back to come again, because the
+     * application may be about to subscribe; {@link Gateway#ready} ends it. Later they are acknowledged and counted.
+     * Default: 10 s; who makes thousands of subscriptions takes more, and calls {@code ready}.
      */
     public GatewayBuilder graceAfterStart(Duration time) {
         grace = time;

@@ -38,6 +38,7 @@ final class GrpcEndpoint implements Endpoint {
     private final String gatewayId;
     private final Intake intake;
     private final ListenAddress address;
+    private final boolean tls;
     private final Server server;
 
     /** @throws dev.sluice.net.BindRefusedException when the address may not be listened on */
@@ -45,6 +46,7 @@ final class GrpcEndpoint implements Endpoint {
         this.gatewayId = gatewayId;
         this.intake = intake;
         this.address = address;
+        this.tls = security.certificate() != null;
         InetSocketAddress permitted = Listening.permit("the gateway", address, security.protection());
         try {
             NettyServerBuilder builder = NettyServerBuilder.forAddress(permitted, security.credentials())
@@ -141,7 +143,7 @@ final class GrpcEndpoint implements Endpoint {
 
     @Override
     public String address() {
-        return new ListenAddress(address.host(), server.getPort()).toString();
+        return (tls ? "https://" : "") + new ListenAddress(address.host(), server.getPort());
     }
 
     @Override

@@ -1,13 +1,16 @@
 package dev.sluice.gateway;
 
+import dev.sluice.deliver.Reason;
 import dev.sluice.match.Filter;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.bson.BsonDocument;
@@ -24,17 +27,32 @@ final class HeldSubscription {
     /** Less than a Streamer waits for an answer. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
 
+    /** What the Streamer said to its registration. */
+    enum Standing {
+        ASKED,
+        /** Nothing, so that it may have it or not. */
+        UNANSWERED,
+        REGISTERED,
+        /** It had it and lost it, and does not want it back now. */
+        REFUSED
+    }
+
     private final Subscription subscription;
     private final EventCallback callback;
     private final Filter filter;
     private final Repeats repeats;
-    private final ReentrantLock turn = new ReentrantLock();
+    private final ReentrantLock turn;
     private boolean failing;
     private volatile String progress;
-    private volatile boolean registered;
+    private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.ASKED);
 
     /** @throws InvalidInputException when its filter is none */
     HeldSubscription(Subscription subscription, EventCallback callback, Repeats repeats) {
+        this(subscription, callback, repeats, new ReentrantLock());
+    }
+
+    private HeldSubscription(Subscription subscription, EventCallback callback, Repeats repeats, ReentrantLock turn) {
+        this.turn = turn;
         this.subscription = subscription;
         this.callback = callback;
         this.filter = Filter.parse(subscription.filter());
@@ -42,10 +60,13 @@ final class HeldSubscription {
         this.progress = subscription.from().map(marker -> marker.encode()).orElse("");
     }
 
-    /** Another question under the same id; what was told stays told, unless it asks to begin at a marker. */
+    /**
+     * Another question under the same id; what was told stays told, unless it asks to begin at a marker. They take turns:
+     * the old one may be at an event still.
+     */
     HeldSubscription replacedBy(Subscription changed, EventCallback other, Repeats fresh) {
         boolean beginsAnew = changed.from().isPresent();
-        HeldSubscription replacement = new HeldSubscription(changed, other, beginsAnew ? fresh : repeats);
+        HeldSubscription replacement = new HeldSubscription(changed, other, beginsAnew ? fresh : repeats, turn);
         replacement.reached(beginsAnew ? "" : progress);
         return replacement;
     }
@@ -67,8 +88,11 @@ final class HeldSubscription {
         return subscription.tenant().isEmpty() || subscription.tenant().equals(tenant);
     }
 
-    boolean isAsUrgentAs(HeldSubscription other) {
-        return subscription.priority() == other.subscription.priority();
+    /** The Streamer tells one of these for all; one without a gateway stands for itself. */
+    boolean standsFor(HeldSubscription other) {
+        return !subscription.gatewayId().isEmpty()
+                && subscription.gatewayId().equals(other.subscription.gatewayId())
+                && subscription.priority() == other.subscription.priority();
     }
 
     Handling handle(Incoming incoming, Fence fence) {
@@ -132,7 +156,7 @@ final class HeldSubscription {
             reached(event.progress());
             return Handling.Done.HANDLED;
         } catch (RejectedException rejected) {
-            return new Handling.Rejected(rejected.reason());
+            return new Handling.Rejected(Reason.brief(rejected.reason()));
         } catch (Exception failed) {
             return failed(event, failed);
         }
@@ -146,7 +170,8 @@ final class HeldSubscription {
             LOG.warn("Subscription {} could not handle event {}; it comes again", id(), event.eventId(), why);
         }
         failing = true;
-        return new Handling.Failed("subscription " + id() + " could not handle event " + event.eventId() + ": " + why);
+        return new Handling.Failed(
+                "subscription " + id() + " could not handle event " + event.eventId() + ": " + Reason.of(why));
     }
 
     /** What is sent to every gateway, because nobody knows whose the subscription is, is looked at again here. */
@@ -200,11 +225,18 @@ final class HeldSubscription {
         return progress;
     }
 
-    void registered(boolean now) {
-        registered = now;
+    /** The Streamer took it as it is, unless it has been given an earlier one meanwhile. */
+    void answered(String marker) {
+        // With a marker of its own it has not got further than that.
+        reached(progress.isEmpty() ? marker : "");
+        standing.compareAndSet(Standing.ASKED, Standing.REGISTERED);
     }
 
-    boolean isRegistered() {
-        return registered;
+    void stands(Standing now) {
+        standing.set(now);
+    }
+
+    Standing standing() {
+        return Objects.requireNonNull(standing.get());
     }
 }

@@ -18,6 +18,11 @@ final class HeldSubscriptions {
         return byId.get(id);
     }
 
+    /** It, and not another that took its place. */
+    boolean isHeld(HeldSubscription held) {
+        return byId.get(held.id()) == held;
+    }
+
     Collection<HeldSubscription> all() {
         return byId.values();
     }
@@ -32,7 +37,7 @@ final class HeldSubscriptions {
         return candidates.stream()
                 .filter(held -> held.isOfTenant(event.tenant())
                         && !held.id().equals(event.subscriptionId())
-                        && (representative == null || held.isAsUrgentAs(representative)))
+                        && (representative == null || representative.standsFor(held)))
                 .toList();
     }
 

@@ -1,11 +1,13 @@
 package dev.sluice.gateway;
 
 import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.HeaderText;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.net.Listening;
+import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
@@ -24,6 +26,9 @@ import java.util.List;
 final class HttpEndpoint implements Endpoint {
     static final String PATH = "/internal/v1/streamer/events";
 
+    private static final HeaderName GATEWAY = HeaderNames.create(HeaderText.GATEWAY);
+
+    private final String gateway;
     private final Intake intake;
     private final byte[] credential;
     private final boolean tls;
@@ -31,7 +36,8 @@ final class HttpEndpoint implements Endpoint {
     private final WebServer server;
 
     /** @throws dev.sluice.net.BindRefusedException when the address may not be listened on */
-    HttpEndpoint(ListenAddress address, ServerSecurity security, Intake intake) {
+    HttpEndpoint(String gatewayId, ListenAddress address, ServerSecurity security, Intake intake) {
+        this.gateway = HeaderText.of(gatewayId);
         this.intake = intake;
         this.credential = security.token() == null ? new byte[0] : utf8("Bearer " + security.token());
         this.tls = security.certificate() != null;
@@ -53,6 +59,11 @@ final class HttpEndpoint implements Endpoint {
         long length = request.headers().contentLength().orElse(intake.maxBytes());
         if (credential.length > 0 && !MessageDigest.isEqual(credential, shown)) {
             response.status(Status.UNAUTHORIZED_401).send("send the token as authorization: Bearer ...\n");
+        } else if (!request.headers().first(GATEWAY).orElse(gateway).equals(gateway)) {
+            // Another had this address before; its events must not be acknowledged here.
+            response.status(Status.SERVICE_UNAVAILABLE_503)
+                    .header(HeaderNames.CONTENT_TYPE, "application/json")
+                    .send(ReplyJson.of(new BatchOutcome.RetryLater("this is gateway " + gateway), 0));
         } else if (length > intake.maxBytes()) {
             response.status(Status.REQUEST_ENTITY_TOO_LARGE_413).send(tooLarge());
         } else {

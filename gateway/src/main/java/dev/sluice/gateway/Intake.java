@@ -56,9 +56,13 @@ final class Intake {
 
     private BatchOutcome take(Supplier<List<Incoming>> batch, int kibibytesTaken) {
         try {
-            return receiver.receive(batch.get());
-        } catch (InvalidInputException unreadable) {
-            return count(new BatchOutcome.Refused(String.valueOf(unreadable.getMessage())));
+            List<Incoming> read;
+            try {
+                read = batch.get();
+            } catch (InvalidInputException unreadable) {
+                return count(new BatchOutcome.Refused(String.valueOf(unreadable.getMessage())));
+            }
+            return receiver.receive(read);
         } finally {
             kibibytes.release(kibibytesTaken);
         }

@@ -5,7 +5,7 @@ import dev.sluice.deliver.Protocol;
 import dev.sluice.nats.EventSubject;
 import dev.sluice.nats.NatsAccess;
 import io.nats.client.Connection;
-import io.nats.client.Dispatcher;
+import io.nats.client.ConnectionListener;
 import io.nats.client.Message;
 import io.nats.client.Nats;
 import java.io.IOException;
@@ -13,40 +13,90 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers the Streamer's requests on this gateway's subject. Without a reply subject nobody waits for an answer. */
 final class NatsEndpoint implements Endpoint {
+    private static final Logger LOG = LoggerFactory.getLogger(NatsEndpoint.class);
     private static final Duration DRAIN = Duration.ofSeconds(5);
 
+    private final String gatewayId;
+    private final String subject;
     private final NatsAccess access;
     private final Intake intake;
-    private final Connection connection;
-    private final Dispatcher dispatcher;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile Connection connection;
 
     NatsEndpoint(String gatewayId, NatsAccess access, Intake intake) {
-        String subject = EventSubject.of(gatewayId);
+        this.gatewayId = gatewayId;
+        this.subject = EventSubject.of(gatewayId);
         this.access = access;
         this.intake = intake;
         try {
-            connection = Nats.connect(access.options()
-                    .connectionName("sluice-gateway-" + gatewayId)
-                    .maxReconnects(-1)
-                    .reconnectWait(Duration.ofMillis(200))
-                    .pingInterval(Duration.ofSeconds(2))
-                    .maxPingsOut(2)
-                    .build());
+            connection = connect();
         } catch (IOException failed) {
             throw new UncheckedIOException("the gateway cannot reach NATS at " + access + ": see that it runs", failed);
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while connecting to NATS", stop);
         }
-        dispatcher = connection.createDispatcher(
-                message -> Thread.ofVirtual().name("gateway-nats").start(() -> answer(message)));
-        dispatcher.subscribe(subject);
     }
 
-    private void answer(Message message) {
+    private Connection connect() throws IOException, InterruptedException {
+        Connection made = Nats.connect(access.options()
+                .connectionName("sluice-gateway-" + gatewayId)
+                .maxReconnects(-1)
+                .reconnectWait(Duration.ofMillis(200))
+                .pingInterval(Duration.ofSeconds(2))
+                .maxPingsOut(2)
+                .connectionListener(this::event)
+                .build());
+        made.createDispatcher(message -> Thread.ofVirtual().name("gateway-nats").start(() -> answer(made, message)))
+                .subscribe(subject);
+        return made;
+    }
+
+    /** jnats gives up, and closes, after a server refused us twice, as during a change of passwords. */
+    private void event(Connection from, ConnectionListener.Events event) {
+        if (event == ConnectionListener.Events.CLOSED && from == connection && closing.getCount() > 0) {
+            Thread.ofVirtual().name("gateway-nats-again").start(this::connectAgain);
+        }
+    }
+
+    private void connectAgain() {
+        LOG.warn("NATS at {} let us go. Connecting again until it takes us.", access);
+        try {
+            while (connection.getStatus() == Connection.Status.CLOSED && !closing.await(1, TimeUnit.SECONDS)) {
+                tryAgain();
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+        if (closing.getCount() == 0) {
+            closeConnection();
+        }
+    }
+
+    private void tryAgain() throws InterruptedException {
+        try {
+            connection = connect();
+            LOG.info("NATS at {} takes us again", access);
+        } catch (IOException | RuntimeException notYet) {
+            LOG.debug("NATS at {} does not take us yet", access, notYet);
+        }
+    }
+
+    /** For tests. */
+    Connection connection() {
+        return connection;
+    }
+
+    private void answer(Connection from, Message message) {
         byte[] body = message.getData();
         int[] events = {0};
         BatchOutcome outcome = body.length > intake.maxBytes()
@@ -58,7 +108,7 @@ final class NatsEndpoint implements Endpoint {
                 });
         String reply = message.getReplyTo();
         if (reply != null) {
-            connection.publish(reply, ReplyJson.of(outcome, events[0]).getBytes(StandardCharsets.UTF_8));
+            from.publish(reply, ReplyJson.of(outcome, events[0]).getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -67,20 +117,20 @@ final class NatsEndpoint implements Endpoint {
         return Protocol.NATS;
     }
 
+    /** Without user and password: the Streamer comes with its own, and addresses are kept and logged. */
     @Override
     public String address() {
-        return String.join(",", access.servers());
+        return access.toString();
     }
 
     @Override
     public void close() {
+        closing.countDown();
         try {
             connection.drain(DRAIN).get();
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
-        } catch (java.util.concurrent.ExecutionException
-                | java.util.concurrent.TimeoutException
-                | RuntimeException gone) {
+        } catch (ExecutionException | TimeoutException | RuntimeException gone) {
             // Whoever waits for an answer sends it again.
         }
         closeConnection();

@@ -64,6 +64,11 @@ final class Presence {
         return forgetEarlier;
     }
 
+    /** The Streamer knew it when it was last asked; for the thread that steps. */
+    boolean isKnown() {
+        return known;
+    }
+
     private void beat() {
         GatewayHeartbeatReply reply = link.heartbeat(gatewayId);
         known = reply.getKnown();

@@ -1,5 +1,7 @@
 package dev.sluice.gateway;
 
+import dev.sluice.gateway.HeldSubscription.Standing;
+import dev.sluice.grpc.streamer.v1.Refusal;
 import dev.sluice.grpc.streamer.v1.RegisterReply;
 import dev.sluice.grpc.streamer.v1.RenewReply;
 import dev.sluice.model.InvalidInputException;
@@ -9,15 +11,18 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the Streamer's view of this gateway's subscriptions true: renews them, and registers again what it lost, from
  * the last marker it gave, so that nothing is missed meanwhile; where that is too old, the subscription is told to resync.
+ * What the Streamer refuses stops nobody else, and is asked for again each time.
  */
 final class Registrations {
     private static final Logger LOG = LoggerFactory.getLogger(Registrations.class);
@@ -30,32 +35,27 @@ final class Registrations {
     private final HeldSubscriptions subscriptions;
     private final StreamerLink link;
     private final Clock clock;
+    private final int atOnce;
     private final Set<HeldSubscription> toResync = ConcurrentHashMap.newKeySet();
 
     Registrations(HeldSubscriptions subscriptions, StreamerLink link, Clock clock) {
+        this(subscriptions, link, clock, AT_ONCE);
+    }
+
+    Registrations(HeldSubscriptions subscriptions, StreamerLink link, Clock clock, int atOnce) {
         this.subscriptions = subscriptions;
         this.link = link;
         this.clock = clock;
+        this.atOnce = atOnce;
     }
 
     /** Extends their lives, learns how far the Streamer got, and registers again what it does not know. */
     void renew() {
-        for (List<HeldSubscription> some : chunks(registered())) {
-            RenewReply reply =
-                    link.renew(some.stream().map(HeldSubscription::id).toList());
-            Set<String> unknown = new HashSet<>(reply.getUnknownList());
-            Optional<ProgressMarker> marker = marker(reply.getProgress());
-            List<HeldSubscription> lost = new ArrayList<>();
-            for (HeldSubscription held : some) {
-                if (unknown.contains(held.id())) {
-                    lost.add(held);
-                } else {
-                    marker.ifPresent(held::reachedAtLeast);
-                }
-            }
-            again(lost);
-        }
-        toResync.removeIf(held -> held.tellResync(clock.millis()));
+        List<HeldSubscription> lost = new ArrayList<>();
+        chunks(registered()).forEach(some -> lost.addAll(renew(some)));
+        again(lost);
+        tellResyncs();
+        in(Standing.UNANSWERED).forEach(this::ask);
     }
 
     /** Registers all of them, as the Streamer knows none any more. */
@@ -65,17 +65,39 @@ final class Registrations {
 
     /** Those whose registration was answered: a marker the Streamer gives from now on covers them. */
     private List<HeldSubscription> registered() {
+        List<HeldSubscription> registered = new ArrayList<>(in(Standing.REGISTERED));
+        registered.addAll(in(Standing.REFUSED));
+        return registered;
+    }
+
+    private List<HeldSubscription> in(Standing standing) {
         return subscriptions.all().stream()
-                .filter(HeldSubscription::isRegistered)
+                .filter(held -> held.standing() == standing)
                 .toList();
     }
 
-    private static List<List<HeldSubscription>> chunks(List<HeldSubscription> all) {
+    private List<List<HeldSubscription>> chunks(List<HeldSubscription> all) {
         List<List<HeldSubscription>> chunks = new ArrayList<>();
-        for (int k = 0; k < all.size(); k += AT_ONCE) {
-            chunks.add(all.subList(k, Math.min(all.size(), k + AT_ONCE)));
+        for (int k = 0; k < all.size(); k += atOnce) {
+            chunks.add(all.subList(k, Math.min(all.size(), k + atOnce)));
         }
         return chunks;
+    }
+
+    /** Returns those that the Streamer does not know. */
+    private List<HeldSubscription> renew(List<HeldSubscription> some) {
+        RenewReply reply = link.renew(some.stream().map(HeldSubscription::id).toList());
+        Set<String> unknown = new HashSet<>(reply.getUnknownList());
+        Optional<ProgressMarker> marker = marker(reply.getProgress());
+        List<HeldSubscription> lost = new ArrayList<>();
+        for (HeldSubscription held : some) {
+            if (unknown.contains(held.id())) {
+                lost.add(held);
+            } else {
+                marker.ifPresent(held::reachedAtLeast);
+            }
+        }
+        return lost;
     }
 
     private void again(List<HeldSubscription> lost) {
@@ -98,23 +120,30 @@ final class Registrations {
         register(some);
     }
 
-    private void register(List<HeldSubscription> lost) {
+    private void register(List<HeldSubscription> some) {
+        List<HeldSubscription> lost =
+                some.stream().filter(subscriptions::isHeld).toList();
         if (lost.isEmpty()) {
             return;
         }
         try {
-            List<HeldSubscription> fromNow =
-                    lost.stream().filter(held -> held.progress().isEmpty()).toList();
+            Set<HeldSubscription> fromNow =
+                    lost.stream().filter(held -> held.progress().isEmpty()).collect(Collectors.toSet());
             RegisterReply reply = link.register(
                     lost.stream().map(held -> from(held, held.progress())).toList());
-            reply.getRefusalsList()
-                    .forEach(refusal -> LOG.warn(
-                            "The Streamer does not take subscription {} again: {}",
-                            refusal.getId(),
-                            refusal.getReason()));
-            removeWhatEndedMeanwhile(lost);
+            Map<String, String> refusals = reply.getRefusalsList().stream()
+                    .collect(Collectors.toMap(Refusal::getId, Refusal::getReason, (one, other) -> one));
+            for (HeldSubscription held : lost) {
+                String refusal = refusals.get(held.id());
+                if (refusal != null) {
+                    refused(held, refusal);
+                } else {
+                    held.stands(Standing.REGISTERED);
+                    settle(held);
+                }
+            }
             // Nobody knows what those missed for which the Streamer never had a marker.
-            toResync.addAll(fromNow);
+            fromNow.stream().filter(held -> !refusals.containsKey(held.id())).forEach(toResync::add);
         } catch (MissedEventsException | InvalidInputException someone) {
             if (lost.size() > 1) {
                 lost.forEach(held -> register(List.of(held)));
@@ -124,22 +153,79 @@ final class Registrations {
         }
     }
 
-    /** Somebody may have unsubscribed while it was being registered again. */
-    private void removeWhatEndedMeanwhile(List<HeldSubscription> registered) {
-        List<String> ended = registered.stream()
-                .map(HeldSubscription::id)
-                .filter(id -> subscriptions.find(id) == null)
-                .toList();
-        if (!ended.isEmpty()) {
-            link.remove(ended);
+    /** Its registration was not answered: the Streamer may have it or not, and has it in any case afterwards. */
+    private void ask(HeldSubscription held) {
+        held.stands(Standing.ASKED);
+        try {
+            RegisterReply reply = link.register(List.of(held.subscription()));
+            if (reply.getRefusalsCount() > 0) {
+                ends(held, reply.getRefusals(0).getReason());
+            } else {
+                held.answered(reply.getProgress());
+                settle(held);
+            }
+        } catch (MissedEventsException tooOld) {
+            resync(held, tooOld);
+        } catch (InvalidInputException refused) {
+            ends(held, String.valueOf(refused.getMessage()));
+        } catch (RuntimeException unknown) {
+            held.stands(Standing.UNANSWERED);
+            throw unknown;
+        }
+    }
+
+    private void ends(HeldSubscription held, String reason) {
+        LOG.warn("Subscription {} ends, because the Streamer does not take it: {}", held.id(), reason);
+        subscriptions.change(held.id(), now -> now == held ? null : now);
+    }
+
+    private static void refused(HeldSubscription held, String reason) {
+        if (held.standing() != Standing.REFUSED) {
+            LOG.warn(
+                    "The Streamer does not take subscription {} again, it is asked until it does: {}",
+                    held.id(),
+                    reason);
+        }
+        held.stands(Standing.REFUSED);
+    }
+
+    /** Somebody may have ended or changed it while it was being registered. */
+    private void settle(HeldSubscription registered) {
+        HeldSubscription now = subscriptions.find(registered.id());
+        if (now == null) {
+            link.remove(List.of(registered.id()));
+        } else if (now != registered) {
+            now.stands(Standing.UNANSWERED);
         }
     }
 
     private void resync(HeldSubscription held, RuntimeException why) {
-        LOG.warn("Subscription {} missed changes and is told to resync: {}", held.id(), why.getMessage());
-        RegisterReply reply = link.register(List.of(from(held, "")));
-        held.reached(reply.getProgress());
-        toResync.add(held);
+        try {
+            RegisterReply reply = link.register(List.of(from(held, "")));
+            if (reply.getRefusalsCount() > 0) {
+                refused(held, reply.getRefusals(0).getReason());
+                return;
+            }
+            LOG.warn("Subscription {} missed changes and is told to resync: {}", held.id(), why.getMessage());
+            held.stands(Standing.REGISTERED);
+            held.reached(reply.getProgress());
+            settle(held);
+            toResync.add(held);
+        } catch (MissedEventsException | InvalidInputException no) {
+            refused(held, String.valueOf(no.getMessage()));
+        }
+    }
+
+    /** Each in a thread of its own: to read everything again takes long, and the Streamer waits for heartbeats. */
+    private void tellResyncs() {
+        for (HeldSubscription held : List.copyOf(toResync)) {
+            toResync.remove(held);
+            Thread.ofVirtual().name("gateway-resync").start(() -> {
+                if (!held.tellResync(clock.millis())) {
+                    toResync.add(held);
+                }
+            });
+        }
     }
 
     private static Subscription from(HeldSubscription held, String marker) {

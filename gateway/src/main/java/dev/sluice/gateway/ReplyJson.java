@@ -3,10 +3,14 @@ package dev.sluice.gateway;
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.JsonText;
+import dev.sluice.deliver.Reason;
 import java.util.List;
 
 /** Writes what {@link dev.sluice.deliver.DeliveryReply} reads. */
 final class ReplyJson {
+    /** What a Streamer reads at most is a mebibyte: a quarter, as a character takes up to four. */
+    private static final int ROOM = 256 << 10;
+
     private ReplyJson() {}
 
     /** @param events how many the batch has */
@@ -28,7 +32,8 @@ final class ReplyJson {
                 rejections
                         .append(rejected++ == 0 ? "{\"index\":" : ",{\"index\":")
                         .append(k);
-                JsonText.quote(no.reason(), rejections.append(",\"reason\":"));
+                String reason = rejections.length() < ROOM ? Reason.brief(no.reason()) : "…";
+                JsonText.quote(reason, rejections.append(",\"reason\":"));
                 rejections.append('}');
             }
         }

@@ -15,12 +15,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Strangers {
     private static final int REMEMBERED = 10_000;
+    /** What it is about only the Streamer knows; a resync may be of all collections. */
+    private static final String NOBODY = "?";
 
     private final @Nullable EventCallback taker;
     private final int window;
     private final LongSupplier nanos;
-    private final long start;
     private volatile long grace;
+    private volatile boolean begun;
+    private volatile long since;
     private final Map<String, HeldSubscription> taken = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, HeldSubscription> eldest) {
@@ -33,7 +36,14 @@ final class Strangers {
         this.window = window;
         this.grace = grace.toNanos();
         this.nanos = nanos;
-        this.start = nanos.getAsLong();
+    }
+
+    /** The Streamer knows this gateway. Without it the application could not subscribe, however long it had. */
+    void graceBegins() {
+        if (!begun) {
+            since = nanos.getAsLong();
+            begun = true;
+        }
     }
 
     /** The application has made all its subscriptions. */
@@ -46,7 +56,7 @@ final class Strangers {
         if (taker != null) {
             return held(event, taker).handle(incoming, fence);
         }
-        if (nanos.getAsLong() - start < grace) {
+        if (grace > 0 && (!begun || nanos.getAsLong() - since < grace)) {
             return new Handling.Failed("this gateway has just started and does not know subscription "
                     + event.subscriptionId() + " yet: send it again");
         }
@@ -58,7 +68,7 @@ final class Strangers {
             return taken.computeIfAbsent(
                     event.subscriptionId(),
                     id -> new HeldSubscription(
-                            Subscription.of(id, "?", "", event.collection(), "{}"), callback, new Repeats(window)));
+                            Subscription.of(id, NOBODY, "", NOBODY, "{}"), callback, new Repeats(window)));
         }
     }
 }

@@ -126,6 +126,28 @@ class GatewayControlTest {
     }
 
     @Test
+    void oneThatIsRefusedDoesNotEndTheRenewalsOfTheOthers() {
+        HeldSubscriptions held = new HeldSubscriptions();
+        for (String id : List.of("a", "b")) {
+            Subscription subscription = Subscription.of(id, "g", "acme", "orders", "{}");
+            subscriptions.register(List.of(subscription));
+            HeldSubscription made = new HeldSubscription(subscription, told::add, new Repeats(8));
+            made.answered(progress);
+            held.change(id, none -> made);
+        }
+        List<HeldSubscription> inOrder = List.copyOf(held.all());
+        subscriptions.remove(List.of(inOrder.getFirst().id()));
+        subscriptions.register(List.of(Subscription.of("takes-its-place", "g", "acme", "orders", "{}")));
+        progress = marker(200);
+        try (StreamerLink link = new StreamerLink(StreamerAccess.to("127.0.0.1:" + server.port()))) {
+            new Registrations(held, link, java.time.Clock.systemUTC(), 1).renew();
+        }
+        assertThat(inOrder.getFirst().progress()).isEqualTo(marker(100));
+        assertThat(inOrder.getLast().progress()).isEqualTo(marker(200));
+        assertThat(told).isEmpty();
+    }
+
+    @Test
     void unsubscribingEndsItThere() {
         subscribe("s");
         gateway.unsubscribe("s");

@@ -4,16 +4,30 @@ import static dev.sluice.gateway.Events.event;
 import static dev.sluice.gateway.Events.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Protocol;
+import dev.sluice.grpc.GrpcDeliverer;
+import dev.sluice.grpc.GrpcDelivery;
+import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Subscription;
 import dev.sluice.nats.NatsAccess;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.testkit.servers.NatsServer;
+import dev.sluice.testkit.servers.SelfSigned;
+import io.grpc.TlsChannelCredentials;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The same promises by each protocol, over real sockets. */
 @Timeout(60)
@@ -92,6 +106,52 @@ class GatewayProtocolsTest {
             assertThat(sender.send(event("s", "a", 4))).startsWith("{\"retry\":");
             assertThat(sender.send(event("s", "a", 5, new FencingToken(1, 1), EventType.UPDATE, "")))
                     .startsWith("{\"refused\":");
+        }
+    }
+
+    /** jnats closes for good when a server refuses it twice. */
+    @Test
+    void aClosedConnectionToNatsIsMadeAgainAndNoPasswordIsRegistered() throws Exception {
+        String nats = NatsServer.shared().url();
+        GatewayCounters counters = new GatewayCounters();
+        Strangers strangers = new Strangers(this::callback, 8, Duration.ZERO, System::nanoTime);
+        Intake intake = new Intake(new Receiver(new HeldSubscriptions(), strangers, counters), counters, 1 << 20);
+        NatsAccess access = NatsAccess.to(nats.replace("nats://", "nats://user:secret@"));
+        NatsEndpoint endpoint = new NatsEndpoint("g-again", access, intake);
+        try (Sender sender = Sender.nats(endpoint.address(), "g-again")) {
+            assertThat(endpoint.address()).isEqualTo(nats);
+            var first = endpoint.connection();
+            first.close();
+            StandInStreamer.await("it is connected again", () -> endpoint.connection() != first);
+            assertThat(sender.send(event("s", "a", 1))).startsWith("{\"accepted\":1");
+        } finally {
+            endpoint.close();
+        }
+    }
+
+    @Test
+    void byGrpcWithTlsWhereItSaysItIs(@TempDir Path keys) throws Exception {
+        SelfSigned pair = SelfSigned.make(keys, "gateway");
+        ServerSecurity tls = new ServerSecurity(pair.certificate(), pair.key(), null, "a long secret", false);
+        try (Gateway gateway = Gateway.builder("g-tls")
+                .streamer("127.0.0.1:1")
+                .security(tls)
+                .receiveByGrpc(ListenAddress.loopback(0))
+                .start()) {
+            var settings = new GrpcDelivery(
+                    Duration.ofSeconds(10),
+                    TlsChannelCredentials.newBuilder()
+                            .trustManager(pair.certificate().toFile())
+                            .build(),
+                    "a long secret");
+            try (Deliverer deliverer =
+                    new GrpcDeliverer(new GatewayAddress("g-tls", Protocol.GRPC, gateway.address()), settings)) {
+                assertThat(deliverer
+                                .deliver(new DeliveryBatch("g-tls", List.of()))
+                                .toCompletableFuture()
+                                .get(20, TimeUnit.SECONDS))
+                        .isEqualTo(BatchOutcome.DELIVERED);
+            }
         }
     }
 

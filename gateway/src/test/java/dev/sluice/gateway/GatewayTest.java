@@ -148,6 +148,77 @@ class GatewayTest {
     }
 
     @Test
+    void aSubscriptionWhoseAnswerWasLostIsToldAndAskedForUntilItIsAnswered() throws Exception {
+        gateway.ready();
+        streamer.answersAreLost = true;
+        assertThatThrownBy(() -> subscribe(orders("s"))).isInstanceOf(StreamerUnavailableException.class);
+        assertThat(send(event("s", "a", 1))).startsWith("200 ");
+        assertThat(told).hasSize(1);
+        streamer.answersAreLost = false;
+        streamer.subscriptions.clear();
+        await("it is asked for", () -> streamer.subscriptions.containsKey("s"));
+        streamer.progress = marker(200);
+        await("it is renewed", () -> gateway.progress("s").equals(marker(200)));
+        int registrations = streamer.registrations.size();
+        int beats = streamer.beats;
+        await("it beats", () -> streamer.beats > beats + 1);
+        assertThat(streamer.registrations).hasSize(registrations);
+    }
+
+    @Test
+    void whatWasNotAnsweredAndIsThenRefusedEnds() throws Exception {
+        streamer.answersAreLost = true;
+        assertThatThrownBy(() -> subscribe(orders("s"))).isInstanceOf(StreamerUnavailableException.class);
+        streamer.refusal = "no";
+        streamer.answersAreLost = false;
+        await("it ends", () -> gateway.subscriptions() == 0);
+    }
+
+    /** The caller has not seen what came meanwhile. */
+    @Test
+    void theMarkerOfASubscriptionIsThatOfItsBeginning() throws Exception {
+        Subscription from = orders("s").startingAt(Optional.of(ProgressMarker.decode(marker(10))));
+        streamer.whenRegistered = () -> send(event("s", "a", 50));
+        assertThat(subscribe(from)).isEqualTo(marker(10));
+        assertThat(gateway.progress("s")).isEqualTo(marker(50));
+    }
+
+    @Test
+    void whoReadsEverythingAgainHoldsUpNoHeartbeat() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        gateway.subscribe(orders("s"), event -> {
+            inside.countDown();
+            assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+        });
+        streamer.oldest = 300;
+        streamer.subscriptions.remove("s");
+        assertThat(inside.await(20, TimeUnit.SECONDS)).isTrue();
+        int beats = streamer.beats;
+        await("it beats", () -> streamer.beats > beats + 1);
+        go.countDown();
+    }
+
+    @Test
+    void eventsForAnotherGatewayThatHadThisAddressBeforeAreSentBack() throws Exception {
+        gateway.ready();
+        assertThat(postFor("g")).isEqualTo(200);
+        assertThat(postFor("another")).isEqualTo(503);
+    }
+
+    private int postFor(String gatewayId) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                            HttpRequest.newBuilder(URI.create(gateway.address() + HttpEndpoint.PATH))
+                                    .header("X-Sluice-Gateway", gatewayId)
+                                    .POST(HttpRequest.BodyPublishers.ofString(Events.body(event("s", "a", 1))))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .statusCode();
+        }
+    }
+
+    @Test
     void theAnswerComesAfterTheCallback() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);

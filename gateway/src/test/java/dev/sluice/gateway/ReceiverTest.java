@@ -6,11 +6,13 @@ import static dev.sluice.gateway.Events.representative;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.DeliveryReply;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.EventType;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -210,6 +212,14 @@ class ReceiverTest {
     void anUnknownSubscriptionIsAskedForAgainDuringTheGraceAndAcknowledgedLater() {
         assertThat(receive(event("s", "a", 1))).isInstanceOf(BatchOutcome.RetryLater.class);
         nanos.set(Duration.ofSeconds(11).toNanos());
+        assertThat(receive(event("s", "a", 1)))
+                .as("without a Streamer nobody could subscribe")
+                .isInstanceOf(BatchOutcome.RetryLater.class);
+        strangers.graceBegins();
+        nanos.set(Duration.ofSeconds(20).toNanos());
+        strangers.graceBegins();
+        assertThat(receive(event("s", "a", 1))).isInstanceOf(BatchOutcome.RetryLater.class);
+        nanos.set(Duration.ofSeconds(22).toNanos());
         assertThat(receive(event("s", "a", 1))).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(counters.unknown()).isOne();
     }
@@ -227,6 +237,72 @@ class ReceiverTest {
         taking.receive(List.of(event("s", "a", 1)));
         taking.receive(List.of(event("s", "a", 1), event("t", "a", 1)));
         assertThat(told).containsExactly("s " + id(1), "t " + id(1));
+    }
+
+    @Test
+    void whoTakesStrangersIsToldAlsoOfWhatConcernsNoCollection() {
+        Intake taking = new Intake(
+                new Receiver(subscriptions, new Strangers(this::tell, 8, Duration.ofDays(1), nanos::get), counters),
+                counters,
+                1024);
+        Incoming resync = new Incoming(ReceivedEvent.resync("s", "acme", "", 7), 1, 0, FIRST, false);
+        assertThat(taking.take(10, () -> List.of(resync))).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(told).containsExactly("s ");
+    }
+
+    @Test
+    void whoseCallbackIsReplacedWaitsForTheOldOneToReturn() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        hold("s", "{}", event -> {
+            inside.countDown();
+            assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+            tell(event);
+        });
+        Thread old = Thread.ofVirtual().start(() -> receive(event("s", "a", 1)));
+        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+        Subscription again = Subscription.of("s", "g", "acme", "orders", "{}");
+        subscriptions.change("s", held -> held == null ? null : held.replacedBy(again, this::tell, new Repeats(8)));
+        Thread next = Thread.ofPlatform().start(() -> receive(event("s", "a", 2)));
+        while (next.getState() != Thread.State.TIMED_WAITING && next.isAlive()) {
+            Thread.onSpinWait();
+        }
+        assertThat(told).isEmpty();
+        go.countDown();
+        next.join();
+        old.join();
+        assertThat(told).containsExactly("s " + id(1), "s " + id(2));
+    }
+
+    @Test
+    void whoSubscribesWhileTheLastOtherLeavesIsAmongThoseADeleteConcerns() throws Exception {
+        Incoming delete = event("x", "a", 1, FIRST, EventType.DELETE, id(1));
+        Thread other = Thread.ofPlatform().start(() -> {
+            while (!Thread.interrupted()) {
+                hold("other", "{\"n\": 1}", this::tell);
+                subscriptions.change("other", held -> null);
+            }
+        });
+        try {
+            for (int k = 0; k < 20_000; k++) {
+                hold("s", "{\"n\": 1}", this::tell);
+                assertThat(subscriptions.concernedByUnknown(delete.event()))
+                        .extracting(HeldSubscription::id)
+                        .contains("s");
+                subscriptions.change("s", held -> null);
+            }
+        } finally {
+            other.interrupt();
+            other.join();
+        }
+    }
+
+    @Test
+    void theReasonsOfManyRejectionsFitIntoAnAnswer() {
+        List<EventOutcome> rejected = Collections.nCopies(4000, new EventOutcome.Rejected("ß".repeat(10_000)));
+        String answer = ReplyJson.of(new BatchOutcome.PerEvent(rejected), 4000);
+        assertThat(answer.getBytes(StandardCharsets.UTF_8).length).isLessThan(DeliveryReply.MAX_BYTES);
+        assertThat(answer).contains("ßßß").contains("\"index\":3999,");
     }
 
     /** Row 28. */

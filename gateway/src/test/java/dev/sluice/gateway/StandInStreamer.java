@@ -28,6 +28,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
@@ -46,6 +47,11 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
     public volatile int oldest;
 
     public volatile String refusal = "";
+    /** What is asked is done, but its answer does not arrive. */
+    public volatile boolean answersAreLost;
+    /** Happens between a registration and its answer. */
+    public volatile Callable<?> whenRegistered = () -> "";
+
     public volatile int beats;
 
     public StandInStreamer() {
@@ -101,6 +107,15 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
             }
             registrations.add(each);
             subscriptions.put(each.getId(), each);
+        }
+        try {
+            whenRegistered.call();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        if (answersAreLost) {
+            answer.onError(Status.UNAVAILABLE.withDescription("lost").asRuntimeException());
+            return;
         }
         send(answer, reply.build());
     }

@@ -7,6 +7,7 @@ import dev.sluice.gateway.JsonScan;
 import dev.sluice.gateway.ReceivedEvent;
 import dev.sluice.gateway.StreamerUnavailableException;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Subscription;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
@@ -122,8 +123,14 @@ final class SocketSession {
         String ours = name + '-' + ++made;
         String theirs = request.id;
         Wish wish = new Wish(request.tenant, request.collection, request.filter, "");
-        gateway.subscribe(wish.subscription(ours, gateway.id(), caller), event -> queue.put(json(theirs, event)));
-        subscriptions.put(theirs, ours);
+        Subscription subscription = wish.subscription(ours, gateway.id(), caller);
+        try {
+            gateway.subscribe(subscription, event -> queue.put(json(theirs, event)));
+            subscriptions.put(theirs, ours);
+        } catch (StreamerUnavailableException unknown) {
+            gateway.unsubscribe(ours);
+            throw unknown;
+        }
     }
 
     private void unsubscribe(String id) {

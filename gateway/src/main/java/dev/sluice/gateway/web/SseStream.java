@@ -60,8 +60,9 @@ final class SseStream {
             write(out, SseText.START);
             while (first.isEmpty() && !isOver()) {
                 // Browsers give up on an error, so they are held until there is a Streamer.
-                queue.take(PATIENCE);
-                write(out, SseText.PING);
+                // Its answer alone may be missing: then there are events already.
+                String early = queue.take(PATIENCE);
+                write(out, early == null ? SseText.PING : early);
                 first = subscribeLater();
             }
             write(out, first.orElse(""));
