@@ -60,6 +60,17 @@ final class Births {
         return birth != null && birth.at.covers(event);
     }
 
+    /** The position, or its birth where that is later. */
+    Positions notBefore(String subscriptionId, Positions at) {
+        Birth birth = births.get(subscriptionId);
+        if (birth == null) {
+            return at;
+        }
+        Positions later = at.copy();
+        later.raise(birth.at);
+        return later;
+    }
+
     void each(BiConsumer<String, Birth> action) {
         new LinkedHashMap<>(births).forEach(action);
     }

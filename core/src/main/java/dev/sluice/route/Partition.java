@@ -714,8 +714,10 @@ final class Partition implements Sender {
         Map<String, ProgressMarker> starting = new LinkedHashMap<>();
         starts.each(progress -> {
             if (progress.starting != null && (progress.isBehind() || progress.unacknowledged() > 0)) {
-                ProgressMarker at = startOf(progress).marker();
-                progress.starting.keySet().forEach(id -> starting.put(id, at));
+                Positions at = startOf(progress);
+                progress.starting
+                        .keySet()
+                        .forEach(id -> starting.put(id, births.notBefore(id, at).marker()));
             }
         });
         // After a restart its class is the new one: what the old one has not got through is its own start then.

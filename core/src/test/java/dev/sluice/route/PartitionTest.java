@@ -1,0 +1,79 @@
+package dev.sluice.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.match.MatchKind;
+import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.Operation;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.model.Subscription;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** One partition by itself. */
+class PartitionTest {
+    private final SimulatedTurns turns = new SimulatedTurns(new Random(1));
+    private final SimulatedFeed feed = new SimulatedFeed(new Random(1), turns, 1);
+    private final SimulatedGateway gateway = new SimulatedGateway(new Random(1), turns);
+    private final StreamerCounters counters = new StreamerCounters();
+    private final Router router = new Router(RoutingMode.DIRECT, 0);
+    private final Lanes lanes = new Lanes(
+            LaneSettings.DEFAULT,
+            router,
+            address -> gateway,
+            turns,
+            counters,
+            new LetterBox(new MemoryDeadLetters(), turns, counters),
+            id -> "");
+    private final Surroundings around =
+            new Surroundings(StreamerSettings.DEFAULT, feed, new SimulatedRegistry(), router, lanes, turns, counters);
+    private final Partition partition = new Partition(
+            new SimulatedClaim(0, (number, text) -> {}).take(),
+            around,
+            new SavedPosition(feed.end(), feed.end(), Map.of(), Map.of()));
+    private final Match match = new Match(Subscription.of("s", "g", "", "c", "{}"), MatchKind.EXACT);
+
+    private ChangeEvent change() {
+        return feed.append("db0", Operation.REPLACE, "c", "d", 0, false);
+    }
+
+    /** Row 20: marked after the lanes took it, not before. */
+    @Test
+    void row20_anEventThatCouldNotBeHandedOverIsTakenWhenItComesAgain() {
+        lanes.up(Scene.address("g"));
+        ChangeEvent event = change();
+        assertThatThrownBy(() -> partition.take(event, () -> {
+                    throw new IllegalStateException("a bug, once");
+                }))
+                .isInstanceOf(IllegalStateException.class);
+        partition.take(event, () -> List.of(match));
+        assertThat(counters.routed()).isEqualTo(1);
+        assertThat(counters.duplicates()).isZero();
+    }
+
+    @Test
+    void row20_anEventThatComesTwiceIsTakenOnce() {
+        lanes.up(Scene.address("g"));
+        ChangeEvent event = change();
+        partition.take(event, () -> List.of(match));
+        partition.take(event, () -> List.of(match));
+        assertThat(counters.routed()).isEqualTo(1);
+        assertThat(counters.duplicates()).isEqualTo(1);
+    }
+
+    /** Row 27: the matches of a gateway that is not there are kept as the position before the first of them. */
+    @Test
+    void row27_whatNobodyCanTakeIsAPosition() {
+        ProgressMarker before = feed.end();
+        ChangeEvent event = change();
+        partition.take(event, () -> List.of(match));
+        SavedPosition saved = partition.saved();
+        assertThat(saved).isNotNull();
+        assertThat(saved.behind().values()).containsExactly(before);
+        assertThat(saved.low()).isEqualTo(feed.end());
+        assertThat(counters.unreachable()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.sluice.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** The real turns. */
+class StreamerThreadsTest {
+    @Test
+    void aStepThatFailsIsTriedAgainAndOneThatEndsIsOver() throws InterruptedException {
+        try (StreamerThreads threads = new StreamerThreads(2)) {
+            AtomicInteger steps = new AtomicInteger();
+            CountDownLatch ended = new CountDownLatch(2);
+            Turns.Step step = () -> {
+                if (steps.incrementAndGet() == 1) {
+                    throw new IllegalStateException("once");
+                }
+                ended.countDown();
+                return null;
+            };
+            Turns.Loop own = threads.loop("own", step);
+            own.wake();
+            Turns.Loop shared = threads.background("shared", step);
+            assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+            while (!own.isOver() || !shared.isOver()) {
+                Thread.onSpinWait();
+            }
+            assertThat(steps.get()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aPauseEndsWhenSomebodyWakesIt() throws InterruptedException {
+        try (StreamerThreads threads = new StreamerThreads(1)) {
+            CountDownLatch twice = new CountDownLatch(2);
+            CountDownLatch once = new CountDownLatch(1);
+            Turns.Loop loop = threads.background("sleeper", () -> {
+                twice.countDown();
+                once.countDown();
+                return Duration.ofHours(1);
+            });
+            assertThat(once.await(30, TimeUnit.SECONDS)).isTrue();
+            loop.wake();
+            assertThat(twice.await(30, TimeUnit.SECONDS)).isTrue();
+            loop.stop();
+        }
+    }
+
+    @Test
+    void aTaskRunsOnceAfterItsTime() throws InterruptedException {
+        try (StreamerThreads threads = new StreamerThreads(1)) {
+            CountDownLatch ran = new CountDownLatch(1);
+            threads.after(Duration.ofMillis(1), ran::countDown);
+            assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+}
