@@ -11,9 +11,12 @@ import dev.sluice.model.Subscription;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -113,7 +116,7 @@ final class CatchUp implements Turns.Step {
         if (read.isEmpty() && !fill()) {
             return NO_ROOM;
         }
-        Partition.Offer offer = drain();
+        Partition.Offer offer = drain(Lane::pump);
         if (offer == Partition.Offer.NO_ROOM) {
             return NO_ROOM;
         }
@@ -167,7 +170,8 @@ final class CatchUp implements Turns.Step {
         }
     }
 
-    private Partition.Offer drain() {
+    /** @param filled gets lanes with a full batch; sending takes locks, so it is not done while one is held */
+    private Partition.Offer drain(Consumer<Lane> filled) {
         while (!read.isEmpty()) {
             FeedEvent next = read.getFirst();
             matches.clear();
@@ -177,7 +181,7 @@ final class CatchUp implements Turns.Step {
                 return offer;
             }
             read.removeFirst();
-            partition.takeLanesToPump(false).forEach(Lane::pump);
+            partition.takeLanesToPump(false).forEach(filled);
         }
         return Partition.Offer.TAKEN;
     }
@@ -190,9 +194,10 @@ final class CatchUp implements Turns.Step {
     /** The head moves while it is being chased: it is held for the last few events. */
     private boolean closeTheGap() {
         chased = 0;
-        return partition.locked(() -> {
+        Set<Lane> full = new LinkedHashSet<>();
+        boolean joined = partition.locked(() -> {
             for (int k = 0; k < LAST_READS; k++) {
-                if (!fill() || drain() != Partition.Offer.TAKEN) {
+                if (!fill() || drain(full::add) != Partition.Offer.TAKEN) {
                     return false;
                 }
                 if (join()) {
@@ -201,6 +206,8 @@ final class CatchUp implements Turns.Step {
             }
             return false;
         });
+        full.forEach(Lane::pump);
+        return joined;
     }
 
     // What it needed is gone.

@@ -38,8 +38,13 @@ final class PositionReport {
         long sinceNanos = around.turns().nanos() - lastAt;
         boolean due = sinceNanos >= around.settings().reportInterval().toNanos()
                 || partition.acknowledged() - lastCount >= around.settings().reportCount();
-        if (due) {
-            now();
+        // Whoever delivers does not wait for somebody who saves.
+        if (due && turn.tryLock()) {
+            try {
+                now();
+            } finally {
+                turn.unlock();
+            }
         }
     }
 

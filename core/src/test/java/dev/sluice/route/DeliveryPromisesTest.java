@@ -224,6 +224,41 @@ class DeliveryPromisesTest {
     }
 
     @Test
+    void row24_aFailedBatchStaysFirst_attemptsAreSpaced_theBreakerOpensAtFiveAndAProbeClosesIt() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        gateway.answer = new BatchOutcome.RetryLater("503");
+        List<ChangeEvent> events = scene.changes(3);
+        scene.run(300);
+        assertThat(gateway.attempts).as("the second comes after about 100 ms").isLessThanOrEqualTo(3);
+        scene.run(20_000);
+        assertThat(gateway.attempts).isEqualTo(5);
+        assertThat(scene.lane("g").breaker()).isEqualTo("open");
+        gateway.answer = null;
+        scene.run(30_000);
+        assertThat(scene.lane("g").breaker()).isEqualTo("closed");
+        assertThat(Scene.got(gateway, "s")).isEqualTo(Scene.ids(events));
+    }
+
+    @Test
+    void row26_anIdleLaneSendsAtOnceAndABusyOneWithinTheLongestWait() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        scene.subscribe("t", "g");
+        ChangeEvent event = scene.change("d");
+        scene.run(45);
+        assertThat(Scene.got(gateway, "s")).as("it waits for nothing").containsExactly(event.id());
+        gateway.mode = SimulatedGateway.Mode.HUNG;
+        scene.change("e");
+        scene.run(45);
+        int before = gateway.attempts;
+        scene.subscribe("u", "g");
+        scene.change("f");
+        scene.run(100);
+        assertThat(gateway.attempts).as("u does not wait for s and t").isEqualTo(before + 1);
+    }
+
+    @Test
     void row25_aDeadLetterIsSafeBeforeItCountsAsDone() {
         SimulatedGateway gateway = scene.up("g");
         scene.subscribe("s", "g");
