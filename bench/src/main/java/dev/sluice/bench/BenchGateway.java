@@ -4,6 +4,9 @@ import dev.sluice.grpc.streamer.v1.DeliveryAck;
 import dev.sluice.grpc.streamer.v1.EventBatch;
 import dev.sluice.grpc.streamer.v1.StreamerEvent;
 import dev.sluice.grpc.streamer.v1.StreamerServiceGrpc;
+import dev.sluice.net.ListenAddress;
+import dev.sluice.net.Listening;
+import dev.sluice.net.Protection;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
@@ -11,7 +14,6 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http2.Http2Config;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 import java.util.function.LongConsumer;
@@ -27,7 +29,7 @@ interface BenchGateway extends AutoCloseable {
 
     /** @param gate passed before each answer; a gateway hangs where it does */
     static BenchGateway grpc(LongConsumer times, Runnable gate) throws IOException {
-        Server server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+        Server server = NettyServerBuilder.forAddress(loopback())
                 .maxInboundMessageSize(64 << 20)
                 .executor(Executors.newVirtualThreadPerTaskExecutor())
                 .addService(new StreamerServiceGrpc.StreamerServiceImplBase() {
@@ -48,10 +50,14 @@ interface BenchGateway extends AutoCloseable {
         return of("grpc", "127.0.0.1:" + server.getPort(), server::shutdownNow);
     }
 
+    private static InetSocketAddress loopback() {
+        return Listening.permit("a benchmark's gateway", ListenAddress.loopback(0), Protection.NONE);
+    }
+
     /** Over HTTP/2; it reads no more of the body than it must, so that the Streamer is what is measured. */
     static BenchGateway http(LongConsumer times) {
         WebServer server = WebServer.builder()
-                .host("127.0.0.1")
+                .address(loopback().getAddress())
                 .port(0)
                 .addProtocol(Http2Config.create())
                 .addProtocol(Http1Config.create())

@@ -1,8 +1,10 @@
 package dev.sluice.bench;
 
+import dev.sluice.net.ListenAddress;
+import dev.sluice.net.Listening;
+import dev.sluice.net.Protection;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -99,7 +101,7 @@ final class NodeProcess implements AutoCloseable {
     }
 
     static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        try (ServerSocket socket = Listening.open("a benchmark", ListenAddress.loopback(0), Protection.NONE)) {
             return socket.getLocalPort();
         }
     }
