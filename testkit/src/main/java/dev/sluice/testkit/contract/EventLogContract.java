@@ -345,7 +345,7 @@ public abstract class EventLogContract {
                 }
             });
             LogPosition at = log.state().evictedThrough().position();
-            long last = 0;
+            long last = at.time().t();
             int told = 0;
             while (!writer.isDone() || at.compareTo(log.state().head().position()) < 0) {
                 switch (log.read(at, 7, PLENTY)) {
