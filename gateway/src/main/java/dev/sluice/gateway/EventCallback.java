@@ -9,7 +9,8 @@ package dev.sluice.gateway;
 public interface EventCallback {
     /**
      * @throws RejectedException this event is never wanted: the Streamer keeps it as a dead letter
-     * @throws Exception not now: the event comes again
+     * @throws NotNowException the event comes again, for as long as it takes
+     * @throws Exception the event comes again; one that still fails after a minute may become a dead letter
      */
     void receive(ReceivedEvent event) throws Exception;
 }

@@ -115,7 +115,7 @@ public final class Gateway implements AutoCloseable {
         HeldSubscription earlier = subscriptions.change(
                 subscription.id(),
                 held -> mine[0] = held == null
-                        ? new HeldSubscription(subscription, callback, fresh)
+                        ? new HeldSubscription(subscription, callback, fresh, System::nanoTime)
                         : held.replacedBy(subscription, callback, fresh));
         return register(mine[0], earlier);
     }

@@ -76,7 +76,8 @@ final class GrpcEndpoint implements Endpoint {
                 case BatchOutcome.PerEvent some -> acknowledge(answer, some.outcomes());
                 case BatchOutcome.Fenced fenced -> fail(answer, Status.FAILED_PRECONDITION, fenced.reason());
                 case BatchOutcome.Refused refused -> fail(answer, Status.INVALID_ARGUMENT, refused.reason());
-                case BatchOutcome.RetryLater later -> fail(answer, Status.UNAVAILABLE, later.reason());
+                case BatchOutcome.RetryLater later ->
+                    fail(answer, later.eventMayBeToBlame() ? Status.INTERNAL : Status.UNAVAILABLE, later.reason());
             }
         }
     }

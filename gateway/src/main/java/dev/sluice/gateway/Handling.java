@@ -16,8 +16,16 @@ sealed interface Handling {
     /** The application never wants it. */
     record Rejected(String reason) implements Handling {}
 
-    /** Not now. */
-    record Failed(String reason) implements Handling {}
+    /**
+     * Not now.
+     *
+     * @param brokeDown the application's code keeps throwing something over it: the event may be to blame
+     */
+    record Failed(String reason, boolean brokeDown) implements Handling {
+        Failed(String reason) {
+            this(reason, false);
+        }
+    }
 
     /** Its sender was replaced while the batch was being handled. */
     record Stale() implements Handling {}

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.slf4j.Logger;
@@ -26,6 +27,9 @@ final class HeldSubscription {
 
     /** Less than a Streamer waits for an answer. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
+
+    /** So long nobody blames an event that fails: what the application needs may be away for a moment. */
+    private static final Duration BLAMED_AFTER = Duration.ofSeconds(60);
 
     /** What the Streamer said to its registration. */
     enum Standing {
@@ -42,16 +46,24 @@ final class HeldSubscription {
     private final Filter filter;
     private final Repeats repeats;
     private final ReentrantLock turn;
-    private boolean failing;
+    private final LongSupplier nanos;
+    private String failing = "";
+    private long failingSince;
     private volatile String progress;
     private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.ASKED);
 
     /** @throws InvalidInputException when its filter is none */
-    HeldSubscription(Subscription subscription, EventCallback callback, Repeats repeats) {
-        this(subscription, callback, repeats, new ReentrantLock());
+    HeldSubscription(Subscription subscription, EventCallback callback, Repeats repeats, LongSupplier nanos) {
+        this(subscription, callback, repeats, nanos, new ReentrantLock());
     }
 
-    private HeldSubscription(Subscription subscription, EventCallback callback, Repeats repeats, ReentrantLock turn) {
+    private HeldSubscription(
+            Subscription subscription,
+            EventCallback callback,
+            Repeats repeats,
+            LongSupplier nanos,
+            ReentrantLock turn) {
+        this.nanos = nanos;
         this.turn = turn;
         this.subscription = subscription;
         this.callback = callback;
@@ -66,7 +78,7 @@ final class HeldSubscription {
      */
     HeldSubscription replacedBy(Subscription changed, EventCallback other, Repeats fresh) {
         boolean beginsAnew = changed.from().isPresent();
-        HeldSubscription replacement = new HeldSubscription(changed, other, beginsAnew ? fresh : repeats, turn);
+        HeldSubscription replacement = new HeldSubscription(changed, other, beginsAnew ? fresh : repeats, nanos, turn);
         replacement.reached(beginsAnew ? "" : progress);
         return replacement;
     }
@@ -152,7 +164,6 @@ final class HeldSubscription {
             }
             callback.receive(event);
             repeats.handledId(event);
-            failing = false;
             reached(event.progress());
             return Handling.Done.HANDLED;
         } catch (RejectedException rejected) {
@@ -166,12 +177,16 @@ final class HeldSubscription {
         if (why instanceof InterruptedException) {
             Thread.currentThread().interrupt();
         }
-        if (!failing) {
+        long now = nanos.getAsLong();
+        if (!event.eventId().equals(failing)) {
+            failing = event.eventId();
+            failingSince = now;
             LOG.warn("Subscription {} could not handle event {}; it comes again", id(), event.eventId(), why);
         }
-        failing = true;
+        boolean asked = why instanceof NotNowException || why instanceof InterruptedException;
         return new Handling.Failed(
-                "subscription " + id() + " could not handle event " + event.eventId() + ": " + Reason.of(why));
+                "subscription " + id() + " could not handle event " + event.eventId() + ": " + Reason.of(why),
+                !asked && now - failingSince >= BLAMED_AFTER.toNanos());
     }
 
     /** What is sent to every gateway, because nobody knows whose the subscription is, is looked at again here. */

@@ -101,7 +101,8 @@ final class HttpEndpoint implements Endpoint {
             case BatchOutcome.PerEvent some -> Status.OK_200;
             case BatchOutcome.Fenced fenced -> Status.CONFLICT_409;
             case BatchOutcome.Refused refused -> Status.BAD_REQUEST_400;
-            case BatchOutcome.RetryLater later -> Status.SERVICE_UNAVAILABLE_503;
+            case BatchOutcome.RetryLater later ->
+                later.eventMayBeToBlame() ? Status.INTERNAL_SERVER_ERROR_500 : Status.SERVICE_UNAVAILABLE_503;
         };
     }
 

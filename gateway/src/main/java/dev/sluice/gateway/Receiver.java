@@ -40,6 +40,7 @@ final class Receiver {
         private final List<EventOutcome> outcomes = new ArrayList<>();
         private boolean rejects;
         private @Nullable String failure;
+        private boolean brokeDown = true;
 
         BatchOutcome handle(List<Incoming> batch) {
             for (Incoming incoming : batch) {
@@ -52,16 +53,21 @@ final class Receiver {
                         rejects = true;
                         outcomes.add(new EventOutcome.Rejected(rejected.reason()));
                     }
-                    case Handling.Failed failed -> failure = failed.reason();
+                    case Handling.Failed failed -> failed(failed);
                     case Handling.Stale overtaken -> {
                         return new BatchOutcome.Fenced(fence.reason(incoming.partition(), incoming.token()));
                     }
                 }
             }
             if (failure != null) {
-                return new BatchOutcome.RetryLater(failure);
+                return new BatchOutcome.RetryLater(failure, Optional.empty(), brokeDown);
             }
             return rejects ? new BatchOutcome.PerEvent(outcomes) : BatchOutcome.DELIVERED;
+        }
+
+        private void failed(Handling.Failed failed) {
+            failure = failed.reason();
+            brokeDown &= failed.brokeDown();
         }
 
         private Handling handle(Incoming incoming) {
@@ -91,7 +97,7 @@ final class Receiver {
         }
 
         private Handling again() {
-            return new Handling.Failed(String.valueOf(failure));
+            return new Handling.Failed(String.valueOf(failure), brokeDown);
         }
 
         private Handling tellOthers(Incoming incoming, Handling own, List<HeldSubscription> others) {

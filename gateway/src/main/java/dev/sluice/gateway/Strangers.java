@@ -68,7 +68,7 @@ final class Strangers {
             return taken.computeIfAbsent(
                     event.subscriptionId(),
                     id -> new HeldSubscription(
-                            Subscription.of(id, NOBODY, "", NOBODY, "{}"), callback, new Repeats(window)));
+                            Subscription.of(id, NOBODY, "", NOBODY, "{}"), callback, new Repeats(window), nanos));
         }
     }
 }

@@ -131,7 +131,7 @@ class GatewayControlTest {
         for (String id : List.of("a", "b")) {
             Subscription subscription = Subscription.of(id, "g", "acme", "orders", "{}");
             subscriptions.register(List.of(subscription));
-            HeldSubscription made = new HeldSubscription(subscription, told::add, new Repeats(8));
+            HeldSubscription made = new HeldSubscription(subscription, told::add, new Repeats(8), System::nanoTime);
             made.answered(progress);
             held.change(id, none -> made);
         }

@@ -46,6 +46,7 @@ class GatewayProtocolsTest {
     }
 
     private Gateway start(StandInStreamer streamer, GatewayBuilder builder) throws Exception {
+        streamer.progress = StandInStreamer.marker(0);
         Gateway gateway = builder.streamer(streamer.address()).start();
         StandInStreamer.await("it is registered", () -> streamer.gateways.containsKey(gateway.id()));
         gateway.subscribe(Subscription.of("s", gateway.id(), "acme", "orders", "{}"), this::callback);

@@ -42,7 +42,8 @@ class ReceiverTest {
     }
 
     private void hold(Subscription subscription, EventCallback callback) {
-        subscriptions.change(subscription.id(), held -> new HeldSubscription(subscription, callback, new Repeats(8)));
+        subscriptions.change(
+                subscription.id(), held -> new HeldSubscription(subscription, callback, new Repeats(8), nanos::get));
     }
 
     private void tell(ReceivedEvent event) {
@@ -206,6 +207,27 @@ class ReceiverTest {
         fails[0] = false;
         assertThat(receive(batch)).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactly("s " + id(1), "t " + id(4), "s " + id(2), "s " + id(3));
+    }
+
+    /** Or a database that is away for a moment would fill the dead letters; for ever, and a bug would stop the gateway. */
+    @Test
+    void anEventThatStillFailsAfterAMinuteMayBeToBlameUnlessTheApplicationSaysNotNow() {
+        hold("broken", "{}", event -> {
+            throw new IllegalStateException("a bug");
+        });
+        hold("away", "{}", event -> {
+            throw new NotNowException("database away");
+        });
+        assertThat(isBlamed(receive(event("broken", "a", 1)))).isFalse();
+        assertThat(isBlamed(receive(event("away", "a", 1)))).isFalse();
+        nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+        assertThat(isBlamed(receive(event("broken", "a", 1)))).isTrue();
+        assertThat(isBlamed(receive(event("broken", "b", 2)))).isFalse();
+        assertThat(isBlamed(receive(event("away", "a", 1)))).isFalse();
+    }
+
+    private static boolean isBlamed(BatchOutcome outcome) {
+        return ((BatchOutcome.RetryLater) outcome).eventMayBeToBlame();
     }
 
     @Test
