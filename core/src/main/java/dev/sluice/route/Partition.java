@@ -47,10 +47,11 @@ final class Partition implements Sender {
     private final PositionReport report;
     private final ReentrantLock lock = new ReentrantLock();
     private final Positions head;
+
+    /** The head of the log when it was claimed: the owner before may have sent up to there, its position does not tell. */
     private final Positions claimedAt;
 
-    /** What was committed before then, the owner before may have sent: its position does not tell how far it got. */
-    private final long claimedMillis;
+    private boolean knowsHeadAtClaim;
 
     private final Dedup dedup;
     private final Map<SavedPosition.LaneKey, LaneProgress> classes = new LinkedHashMap<>();
@@ -76,8 +77,8 @@ final class Partition implements Sender {
         this.around = around;
         this.dedup = new Dedup(around.settings().dedupSize(), around.settings().dedupFor());
         this.head = saved == null ? Positions.nowhere() : Positions.of(saved.low());
-        this.claimedMillis = around.turns().now().toEpochMilli();
         this.claimedAt = saved == null ? Positions.nowhere() : Positions.of(saved.head());
+        this.knowsHeadAtClaim = saved == null;
     }
 
     /** Those that were behind are so again, and go on from where they were. */
@@ -155,6 +156,14 @@ final class Partition implements Sender {
                     head.move(event.backend(), before(event.clusterTime()));
                 }
             }
+        });
+    }
+
+    /** Until this is called everything may have been sent before. */
+    void headAtClaim(ProgressMarker now) {
+        locked(() -> {
+            claimedAt.raise(Positions.of(now));
+            knowsHeadAtClaim = true;
         });
     }
 
@@ -286,8 +295,8 @@ final class Partition implements Sender {
     private void put(
             LaneProgress progress, Lane lane, Pending pending, OutgoingEvent outgoing, @Nullable EventId claimed) {
         ChangeEvent event = outgoing.event();
-        boolean again = claimed != null
-                && (event.clusterTime().compareTo(claimed.time()) <= 0 || event.timestamp() <= claimedMillis);
+        boolean again =
+                !knowsHeadAtClaim || (claimed != null && event.clusterTime().compareTo(claimed.time()) <= 0);
         long now = around.turns().nanos();
         List<Owed> owed = new ArrayList<>(progress.gathered.size());
         for (Match match : progress.gathered) {

@@ -3,6 +3,7 @@ package dev.sluice.route;
 import dev.sluice.match.Matcher;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
+import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,12 +80,7 @@ final class PartitionLoop implements Turns.Step {
     private void read() {
         EventFeed.Reader from = reader;
         if (from == null) {
-            from = around.feed()
-                    .open(
-                            "streamer-" + partition.partition(),
-                            partition.readOn(),
-                            partition.partition(),
-                            around.settings().partitions());
+            from = open("streamer", partition.readOn());
             reader = from;
         }
         EventFeed.Batch batch = from.read(MOST, WAIT);
@@ -112,13 +108,33 @@ final class PartitionLoop implements Turns.Step {
         partition.report().ifDue();
     }
 
-    /** Where a new partition begins is saved before anything else: after a crash it would begin later otherwise. */
+    /**
+     * Where a new partition begins is saved before anything else: after a crash it would begin later otherwise. What another
+     * owner had can have been sent up to the log's head of now.
+     */
     private void begin(EventFeed.Batch first) {
         partition.begin(first);
         if (partition.ownership().position().isEmpty()) {
             boolean unused = partition.report().save();
+        } else {
+            partition.headAtClaim(now());
         }
         begun = true;
+    }
+
+    private ProgressMarker now() {
+        try (EventFeed.Reader end = open("head", null)) {
+            return end.read(1, Duration.ZERO).passed();
+        }
+    }
+
+    private EventFeed.Reader open(String label, @Nullable ProgressMarker after) {
+        return around.feed()
+                .open(
+                        label + "-" + partition.partition(),
+                        after,
+                        partition.partition(),
+                        around.settings().partitions());
     }
 
     private List<Match> match() {

@@ -12,6 +12,7 @@ import dev.sluice.route.StreamerThreads;
 import dev.sluice.server.Opened;
 import dev.sluice.server.cluster.Cluster;
 import dev.sluice.server.cluster.GroupMeters;
+import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.puller.ServerSettings;
 import dev.sluice.subscribe.ControlPlane;
@@ -19,7 +20,9 @@ import dev.sluice.subscribe.GatewayRegistry;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +37,8 @@ public final class StreamerRole implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.streamer");
 
     private static final Duration FOR_EVER = Duration.ofDays(365);
+    private static final Duration BEGINS_WITHIN = Duration.ofSeconds(5);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 
     private final Duration flushTimeout;
     private final Opened resources = new Opened();
@@ -55,6 +60,8 @@ public final class StreamerRole implements AutoCloseable {
         try (var opened = new Opened()) {
             opened.add(resources);
             var settings = PartSettings.group(config);
+            var firstStart = config.cluster().store() == ClusterConfig.Store.MEMORY
+                    && !Files.exists(directory.resolve("cluster"));
             var cluster = resources.add(Cluster.open(config.cluster(), directory.resolve("cluster")));
             var store = resources.add(new RocksSubscriptions(directory.resolve("subscriptions")));
             this.deadLetters = resources.add(new RocksDeadLetters(directory.resolve("dead-letters")));
@@ -84,12 +91,34 @@ public final class StreamerRole implements AutoCloseable {
                     gateways,
                     new HeadAndLowWater(streamer),
                     PartSettings.usualProtocol(config.routing()));
+            if (firstStart) {
+                awaitBeginning();
+            }
             this.server = opened.add(StreamerGrpcServer.start(
                     config.routing().grpc().address(), ServerSettings.security(config.security()), control));
             meters.watch(this);
             GroupMeters.bind(registry, group);
             opened.keep();
         }
+    }
+
+    /**
+     * A partition that nobody has worked on begins now: whoever registered before would miss what comes in between. Not for
+     * ever: a Puller may be away.
+     */
+    private void awaitBeginning() {
+        var end = System.nanoTime() + BEGINS_WITHIN.toNanos();
+        while (!hasBegun() && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+        }
+    }
+
+    /** Whether all partitions are read; only where they are all ours. */
+    private boolean hasBegun() {
+        var partitions = group.status().partitions();
+        return partitions > 0
+                && streamer.status().partitions().size() >= partitions
+                && !streamer.head().isEmpty();
     }
 
     /** The stream of a Puller elsewhere. One that is silent too long is given up, and the next is asked. */

@@ -82,6 +82,23 @@ class StreamerRoleTest {
         }
     }
 
+    /** A partition begins with its first read; whoever registered before would wait for nothing. */
+    @Test
+    void whoRegistersAsSoonAsItHasStartedMissesNothing() throws Exception {
+        try (var node = new StreamerSetup(data, mongo)
+                        .routing("num_partitions: 3")
+                        .start();
+                var gateway = gateway(node, "g")) {
+            gateway.subscribe(open("g"), got::add);
+            for (var k = 0; k < 20; k++) {
+                orders.insertOne(new Document("_id", "first" + k).append("status", "open"));
+            }
+            await(
+                    "all twenty",
+                    () -> got.stream().map(ReceivedEvent::documentId).distinct().count() == 20);
+        }
+    }
+
     @Test
     void whatHappensWhileItIsStoppedComesAfterTheRestart() throws Exception {
         var setup = new StreamerSetup(data, mongo);
