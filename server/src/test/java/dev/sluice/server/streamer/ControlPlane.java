@@ -13,6 +13,7 @@ import org.bson.Document;
 
 /** The Streamer's HTTP calls, as a program in any language makes them. */
 record ControlPlane(String address) {
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     void registerGateway(String id, String protocol, String endpoint) {
         send(
@@ -61,8 +62,8 @@ record ControlPlane(String address) {
     }
 
     private String send(String method, String path, String body) {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            HttpResponse<String> answer = client.send(
+        try {
+            HttpResponse<String> answer = CLIENT.send(
                     HttpRequest.newBuilder(URI.create(address + path))
                             .method(method, HttpRequest.BodyPublishers.ofString(body))
                             .header("Content-Type", "application/json")
