@@ -38,6 +38,7 @@ final class NodeProcess implements AutoCloseable {
                   grpc: {address: ':%d'}
                   health: {port: %d}
                   metrics: {port: 0}
+                  backends: [{name: bench}]
                   buffer: {path: '%s', min_free: 1MiB}
                 routing:
                   grpc: {address: ':%d'}
