@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** What gateways can ask of the Streamer, whatever protocol they ask by. */
 public final class ControlPlane {
@@ -17,15 +18,25 @@ public final class ControlPlane {
     private final GatewayRegistry gateways;
     private final StreamProgress progress;
     private final Protocol usual;
+    private final Consumer<GatewayAddress> reachable;
 
+    /** Takes every address. */
     public ControlPlane(SubscriptionRegistry subscriptions, GatewayRegistry gateways, StreamProgress progress) {
-        this(subscriptions, gateways, progress, Protocol.HTTP);
+        this(subscriptions, gateways, progress, Protocol.HTTP, any -> {});
     }
 
-    /** @param usual of gateways that do not say theirs */
+    /**
+     * @param usual of gateways that do not say theirs
+     * @param reachable throws {@link InvalidInputException} for an address that no delivery could ever use
+     */
     public ControlPlane(
-            SubscriptionRegistry subscriptions, GatewayRegistry gateways, StreamProgress progress, Protocol usual) {
+            SubscriptionRegistry subscriptions,
+            GatewayRegistry gateways,
+            StreamProgress progress,
+            Protocol usual,
+            Consumer<GatewayAddress> reachable) {
         this.usual = usual;
+        this.reachable = reachable;
         this.subscriptions = subscriptions;
         this.gateways = gateways;
         this.progress = progress;
@@ -118,8 +129,13 @@ public final class ControlPlane {
         return text.isEmpty() ? usual : Protocol.parse(text);
     }
 
-    /** Returns how long it is up without a heartbeat; zero: it needs none. */
+    /**
+     * Returns how long it is up without a heartbeat; zero: it needs none.
+     *
+     * @throws InvalidInputException when nothing can be delivered to such an address; what was registered before stays
+     */
     public Duration registerGateway(GatewayAddress address) {
+        reachable.accept(address);
         gateways.register(address);
         return address.protocol() == Protocol.KAFKA ? Duration.ZERO : gateways.lease();
     }

@@ -4,6 +4,7 @@ import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.InvalidInputException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The endpoint of a Kafka gateway: {@code host:port,host:port/changes.{tenant}.{collection}}. The names go into the
@@ -14,6 +15,7 @@ import java.util.regex.Pattern;
  * @param template of topics, with {@code {tenant}} and {@code {collection}} where they are wanted
  */
 record KafkaEndpoint(String servers, String template) {
+    private static final int HIGHEST_PORT = 65_535;
     private static final String HOST = "([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}";
     private static final Pattern WHOLE = Pattern.compile("(" + HOST + "(?:," + HOST + ")*)/(.+)");
     private static final Pattern TEMPLATE = Pattern.compile("([A-Za-z0-9._-]|\\{tenant}|\\{collection})+");
@@ -22,11 +24,17 @@ record KafkaEndpoint(String servers, String template) {
 
     static KafkaEndpoint parse(String endpoint) {
         Matcher parts = WHOLE.matcher(endpoint);
-        if (!parts.matches() || !TEMPLATE.matcher(parts.group(4)).matches()) {
+        if (!parts.matches() || !TEMPLATE.matcher(parts.group(4)).matches() || !arePorts(parts.group(1))) {
             throw new InvalidInputException("the endpoint " + InvalidInputException.quote(endpoint)
                     + " of a Kafka gateway is not like host:port/changes.{tenant}.{collection}");
         }
         return new KafkaEndpoint(parts.group(1), parts.group(4));
+    }
+
+    private static boolean arePorts(String servers) {
+        return Stream.of(servers.split(","))
+                .mapToInt(server -> Integer.parseInt(server.substring(server.lastIndexOf(':') + 1)))
+                .allMatch(port -> port <= HIGHEST_PORT);
     }
 
     /** @throws InvalidInputException when tenant and collection make no name of a topic */

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * drop what an attempt without an answer stored already, also when that arrives late.
  */
 public final class NatsDeliverer implements Deliverer {
-    private static final Pattern SERVERS = Pattern.compile("[^,\\s]+(,[^,\\s]+)*");
+    private static final String SERVER = "((nats|tls|wss?)://)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.%]+])(:[0-9]{1,5})?/?";
+    private static final Pattern SERVERS = Pattern.compile(SERVER + "(," + SERVER + ")*");
 
     private final NatsDelivery settings;
     private final Attempts attempts;

@@ -37,7 +37,8 @@ class NatsDelivererTest extends AnsweredDelivererContract {
     @Override
     protected List<GatewayAddress> nonsense() {
         return Stream.concat(
-                        Stream.of("nats://a b", ",", "nats://a,").map(endpoint -> address("gw", endpoint)),
+                        Stream.of("nats://a b", ",", "nats://a,", "http://a:4222", "nats://a:port")
+                                .map(endpoint -> address("gw", endpoint)),
                         Stream.of("a.b", "*", ">", "a b", "ü", "a\u2028")
                                 .map(id -> address(id, "nats://127.0.0.1:4222")))
                 .toList();

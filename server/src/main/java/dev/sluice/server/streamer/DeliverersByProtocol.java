@@ -9,6 +9,7 @@ import dev.sluice.http.HttpDeliverer;
 import dev.sluice.http.HttpDelivery;
 import dev.sluice.kafka.KafkaDeliverer;
 import dev.sluice.kafka.KafkaDelivery;
+import dev.sluice.model.InvalidInputException;
 import dev.sluice.nats.NatsDeliverer;
 import dev.sluice.nats.NatsDelivery;
 import dev.sluice.server.config.SecurityConfig;
@@ -40,5 +41,14 @@ final class DeliverersByProtocol implements Deliverers {
             case NATS -> new NatsDeliverer(gateway, nats);
             case KAFKA -> new KafkaDeliverer(gateway, kafka);
         };
+    }
+
+    /**
+     * Connects nowhere.
+     *
+     * @throws InvalidInputException when nothing could be delivered there, saying what to write instead
+     */
+    void check(GatewayAddress gateway) {
+        to(gateway).close();
     }
 }

@@ -90,7 +90,8 @@ public final class StreamerRole implements AutoCloseable {
                     subscriptions,
                     gateways,
                     new HeadAndLowWater(streamer),
-                    PartSettings.usualProtocol(config.routing()));
+                    PartSettings.usualProtocol(config.routing()),
+                    deliverers::check);
             if (firstStart) {
                 awaitBeginning();
             }

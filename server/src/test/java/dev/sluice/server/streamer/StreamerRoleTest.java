@@ -3,15 +3,23 @@ package dev.sluice.server.streamer;
 import static dev.sluice.server.streamer.StreamerSetup.await;
 import static dev.sluice.server.streamer.StreamerSetup.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.gateway.ReceivedEvent;
+import dev.sluice.grpc.streamer.v1.RegisterGatewayRequest;
+import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc;
 import dev.sluice.model.Subscription;
 import dev.sluice.server.node.Node;
 import dev.sluice.server.node.Role;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
@@ -203,6 +211,65 @@ class StreamerRoleTest {
                 assertThat(refused.statusCode()).as(bad).isEqualTo(400);
                 assertThat(BsonDocument.parse(refused.body())).containsKey("error");
             }
+        }
+    }
+
+    /** Over both faces; what was registered before stays. */
+    @Test
+    void anAddressThatNothingCanBeDeliveredToIsRefusedWhenItIsRegistered() throws Exception {
+        try (var node = new StreamerSetup(data, mongo).start(Role.PULLER, Role.STREAMER);
+                var channel = new Called(node.streamer().port())) {
+            var admin = new AdminPort(node.http().adminPort());
+            assertThat(admin.send("PUT", "/internal/v1/gateways/g", json("http", "http://127.0.0.1:1"))
+                            .statusCode())
+                    .isEqualTo(200);
+            for (var bad : List.of(
+                    new Bad("g", "http", "foo", "http://host:port"),
+                    new Bad("g", "grpc", "http://127.0.0.1", "host:port"),
+                    new Bad("g", "nats", "http://127.0.0.1:4222", "nats://host:port"),
+                    new Bad("a.b", "nats", "nats://127.0.0.1:4222", "no spaces, dots"),
+                    new Bad("g", "kafka", "127.0.0.1:9092", "host:port/changes.{tenant}.{collection}"),
+                    new Bad("g", "kafka", "127.0.0.1:99999/t", "host:port/changes.{tenant}.{collection}"))) {
+                var http = admin.send("PUT", "/internal/v1/gateways/" + bad.id, json(bad.protocol, bad.endpoint));
+                assertThat(http.statusCode()).as(bad.toString()).isEqualTo(400);
+                assertThat(http.body()).contains(bad.says);
+                var grpc = channel.refusal(bad.id, bad.protocol, bad.endpoint);
+                assertThat(grpc.getCode()).as(bad.toString()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+                assertThat(grpc.getDescription()).contains(bad.says);
+            }
+            assertThat(node.streamer().gateways().list())
+                    .extracting(gateway -> gateway.address().endpoint())
+                    .containsExactly("http://127.0.0.1:1");
+        }
+    }
+
+    private record Bad(String id, String protocol, String endpoint, String says) {}
+
+    private static String json(String protocol, String endpoint) {
+        return new Document("protocol", protocol).append("endpoint", endpoint).toJson();
+    }
+
+    /** The gRPC face. */
+    private record Called(ManagedChannel channel) implements AutoCloseable {
+        Called(int port) {
+            this(Grpc.newChannelBuilderForAddress("127.0.0.1", port, InsecureChannelCredentials.create())
+                    .build());
+        }
+
+        Status refusal(String id, String protocol, String endpoint) {
+            var request = RegisterGatewayRequest.newBuilder()
+                    .setGatewayId(id)
+                    .setProtocol(protocol)
+                    .setEndpoint(endpoint)
+                    .build();
+            var stub = SubscriptionServiceGrpc.newBlockingStub(channel);
+            return assertThrows(StatusRuntimeException.class, () -> stub.registerGateway(request))
+                    .getStatus();
+        }
+
+        @Override
+        public void close() {
+            channel.shutdownNow();
         }
     }
 }
