@@ -56,6 +56,7 @@ class ArchitectureTest {
             Map.entry("nats", Set.of()),
             Map.entry("kafka", Set.of()),
             Map.entry("http", Set.of()),
+            Map.entry("outbox", Set.of("jdbc", "kafka")),
             Map.entry("grpc", Set.of()),
             Map.entry("client", Set.of("grpc")),
             Map.entry("gateway", Set.of("grpc", "nats")),

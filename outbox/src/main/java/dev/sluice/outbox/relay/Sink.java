@@ -1,0 +1,47 @@
+package dev.sluice.outbox.relay;
+
+import dev.sluice.model.FencingToken;
+import dev.sluice.outbox.table.Row;
+import java.util.List;
+
+/**
+ * Where messages go. One partition of the outbox is opened by one relay at a time, under a token higher than all before it.
+ *
+ * <ul>
+ *   <li><b>In order.</b> Of the rows of one key none becomes visible before one that was sent earlier, except that a row may
+ *       come again.
+ *   <li><b>Acknowledged.</b> {@link SendOutcome.Sent} means durable at the receiver.
+ *   <li><b>Checked first.</b> What can be refused without sending (size, topic name) is refused before anything of the batch
+ *       is sent.
+ * </ul>
+ */
+public interface Sink extends AutoCloseable {
+    /**
+     * Starts sending for one partition. A sink that can do so refuses everything from senders with lower tokens from now on.
+     *
+     * @throws SinkUnavailableException when it cannot be reached: tried again later
+     */
+    Channel open(int partition, FencingToken token) throws SinkUnavailableException, InterruptedException;
+
+    @Override
+    void close();
+
+    /** One partition's way into the sink. Used by one thread; {@code close} may come from another. */
+    interface Channel extends AutoCloseable {
+        /** Ids that are out already, though perhaps still in the table: they are removed before anything is fetched. */
+        List<Long> alreadySent();
+
+        /**
+         * Sends all rows, in order, and waits until each has its outcome: as many outcomes as rows.
+         *
+         * @throws SinkUnavailableException when nothing is known of some of them: the whole batch is sent again later
+         */
+        List<SendOutcome> send(List<Row> rows) throws SinkUnavailableException, InterruptedException;
+
+        /** The rows sent last are gone from the table, durably. */
+        void removed();
+
+        @Override
+        void close();
+    }
+}
