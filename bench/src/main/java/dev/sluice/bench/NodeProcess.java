@@ -16,7 +16,7 @@ import java.time.Duration;
 
 /**
  * Puller and Streamer in one process, as {@code sluice run} starts them, on defaults; so that their CPU, heap and garbage are
- * their own. Talked to over HTTP only.
+ * their own. Talked to over HTTP only. Its gateways do not beat, so they have long leases.
  */
 final class NodeProcess implements AutoCloseable {
     private static final String MAIN = "dev.sluice.server.cli.Sluice";
@@ -42,6 +42,7 @@ final class NodeProcess implements AutoCloseable {
                   buffer: {path: '%s', min_free: 1MiB}
                 routing:
                   grpc: {address: ':%d'}
+                gateway: {lease: 1h}
                 """.formatted(
                         mongo, LoadedMongo.DATABASE, freePort(), http, directory.resolve("data"), freePort()));
         File log = directory.resolve("node.log").toFile();
