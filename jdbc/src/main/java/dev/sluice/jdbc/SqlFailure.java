@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /** What an error of the database means here. */
-final class SqlFailure {
+public final class SqlFailure {
     /** Serialization failure, deadlock, lock not available, and H2's concurrent update. */
     private static final Set<String> UNDONE_STATES = Set.of("40001", "40P01", "55P03", "90131");
 
@@ -15,12 +15,12 @@ final class SqlFailure {
     private SqlFailure() {}
 
     /** The key is there already. */
-    static boolean isDuplicate(SQLException failure) {
+    public static boolean isDuplicate(SQLException failure) {
         return state(failure).startsWith("23");
     }
 
     /** The database gave way to another transaction and has changed nothing: worth another try. */
-    static boolean isUndone(SQLException failure) {
+    public static boolean isUndone(SQLException failure) {
         return UNDONE_STATES.contains(state(failure)) || UNDONE_CODES.contains(failure.getErrorCode());
     }
 

@@ -1,0 +1,177 @@
+package dev.sluice.outbox.table;
+
+import dev.sluice.model.FencingToken;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * The outbox's tables, as the relay sees them. Each call takes a connection of the DataSource and gives it back; it blocks
+ * until the database has answered.
+ *
+ * <ul>
+ *   <li><b>By presence.</b> A fetch takes the lowest ids that are there, however late they were committed.
+ *   <li><b>Fenced.</b> What changes rows on behalf of a partition checks its token in the same transaction: after
+ *       {@link #claim} with a higher token nothing of a lower one takes effect any more.
+ * </ul>
+ *
+ * <p>Every call may throw an {@link OutboxDatabaseException}; whether it took effect is not known then. All may be called
+ * from many threads.
+ */
+public final class OutboxTable {
+    private final Database database;
+    private final Finish finish;
+    private final DeadRows deadRows;
+    private final ParkedKeys parkedKeys;
+
+    public OutboxTable(DataSource source, Keeping keeping) {
+        this.database = new Database(source);
+        this.finish = new Finish(database, keeping);
+        this.deadRows = new DeadRows(database);
+        this.parkedKeys = new ParkedKeys(database);
+    }
+
+    public OutboxDialect dialect() {
+        return database.dialect();
+    }
+
+    /**
+     * Raises a partition's token. Nothing that comes with a lower one is done from now on; a new generation shuts out the
+     * owners of all partitions of older ones.
+     *
+     * @throws FencedException when it is higher already
+     */
+    public void claim(int partition, FencingToken token) {
+        database.transaction("claim partition " + partition, session -> {
+            Owner.claim(session, partition, token);
+            return true;
+        });
+    }
+
+    /**
+     * The rows to be sent next: for each key its first ones, in the order of their ids. They are in the order of their ids
+     * altogether, except that keys with urgent rows come first. Fewer than asked for when their payloads are large.
+     *
+     * @param parkedKeys keys whose rows are left out
+     */
+    public List<Row> fetch(Slice slice, int limit, Collection<String> parkedKeys) {
+        return database.statement("fetch rows", session -> new Pending(session, slice, limit, parkedKeys).rows());
+    }
+
+    /**
+     * Takes rows out that were sent: deletes them, or moves them to {@code outbox_sent}. Those that are gone already do not
+     * matter.
+     *
+     * @return false when nothing was done, since the partition has another owner
+     */
+    public boolean finish(int partition, FencingToken token, Collection<Long> ids) {
+        return finish.rows(partition, token, ids);
+    }
+
+    /** The parked keys that a slice owns, whoever parked them. */
+    public List<Parked> parked(Slice slice) {
+        return parkedKeys.of(slice);
+    }
+
+    /**
+     * Remembers that a key waits, or that it waits again.
+     *
+     * @return false when nothing was done, since the partition has another owner
+     */
+    public boolean park(int partition, FencingToken token, Parked parked) {
+        return parkedKeys.park(partition, token, parked);
+    }
+
+    /** @return false when nothing was done, since the partition has another owner */
+    public boolean unpark(int partition, FencingToken token, String key) {
+        return parkedKeys.unpark(partition, token, key);
+    }
+
+    /**
+     * Gives a row up: moves it to {@code outbox_dead}, and lets its key go on.
+     *
+     * @param laterRowsSent whether rows of its key that come after it are already out
+     * @return false when nothing was done, since the partition has another owner
+     */
+    public boolean bury(
+            int partition, FencingToken token, Row row, String reason, int attempts, boolean laterRowsSent) {
+        return deadRows.bury(partition, token, row.id(), reason, attempts, laterRowsSent);
+    }
+
+    /**
+     * Gives rows without a partition id theirs: those of writers that know no partitions, and requeued ones.
+     *
+     * @return how many; as many as the limit when there may be more
+     */
+    public int assignPartitions(int total, int limit) {
+        return new PartitionIds(database, total).assign(limit);
+    }
+
+    /** Counts what waits. Takes a look at every pending row, so not for every batch. */
+    public Backlog backlog() {
+        return database.statement(
+                "count what waits",
+                session -> new Backlog(
+                        session.query(
+                                "SELECT partition_id, COUNT(*), "
+                                        + session.dialect().instant("MIN(created_at)")
+                                        + " FROM outbox_events WHERE status = 0 GROUP BY partition_id ORDER BY partition_id",
+                                row -> new Backlog.OfPartition(
+                                        row.getObject(1) == null ? null : row.getInt(1),
+                                        row.getLong(2),
+                                        session.dialect().instant(row, 3))),
+                        count(session, "outbox_parked"),
+                        count(session, "outbox_dead")));
+    }
+
+    private static long count(Session session, String table) throws SQLException {
+        return session.query("SELECT COUNT(*) FROM " + table, row -> row.getLong(1))
+                .getFirst();
+    }
+
+    /** Dead rows in the order of their ids, above this one. */
+    public List<Dead> dead(int limit, long after) {
+        return deadRows.list(limit, after);
+    }
+
+    /**
+     * Puts dead rows back under their old ids; they are sent as soon as they have a partition id again (at once while
+     * there is one claim).
+     *
+     * @return how many were dead
+     */
+    public int requeue(Collection<Long> ids) {
+        return ids.isEmpty() ? 0 : deadRows.requeue(OutboxDialect.in("id", ids));
+    }
+
+    public int requeueKey(String key) {
+        return deadRows.requeue(database.dialect().equal("message_key"), key);
+    }
+
+    public int requeueAll() {
+        return deadRows.requeue("1 = 1");
+    }
+
+    /**
+     * Deletes what was sent longer ago than this, by the database's clock, the oldest first.
+     *
+     * @return how many; as many as the limit when there may be more
+     */
+    public int cleanSent(Duration age, int limit) {
+        return database.statement("clean up sent rows", session -> {
+            Instant now = session.query(
+                            "SELECT "
+                                    + session.dialect()
+                                            .instant(session.dialect().now()),
+                            row -> session.dialect().instant(row, 1))
+                    .getFirst();
+            return session.update(
+                    session.dialect().deleteOldest("outbox_sent", "sent_at"),
+                    session.dialect().value(now.minus(age)),
+                    limit);
+        });
+    }
+}

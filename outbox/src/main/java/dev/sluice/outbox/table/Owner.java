@@ -1,0 +1,60 @@
+package dev.sluice.outbox.table;
+
+import dev.sluice.model.FencingToken;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The tokens in {@code outbox_partitions}: who may finish rows. A row of it is locked by whoever finishes until the end of
+ * that transaction, so that after a claim no transaction of the owner before can come to its end.
+ */
+final class Owner {
+    private static final String FIND =
+            "SELECT 1 FROM outbox_partitions WHERE partition_id = ? AND generation = ? AND epoch = ?";
+
+    private Owner() {}
+
+    /** To be called in a transaction. */
+    static void claim(Session session, int partition, FencingToken token) throws SQLException {
+        record Known(int partition, FencingToken token) {}
+        List<Known> known = session.query(
+                "SELECT partition_id, generation, epoch FROM outbox_partitions ORDER BY partition_id FOR UPDATE",
+                row -> new Known(row.getInt(1), new FencingToken(row.getLong(2), row.getLong(3))));
+        for (Known other : known) {
+            if (other.token().generation() > token.generation()
+                    || other.partition() == partition && token.isOlderThan(other.token())) {
+                throw new FencedException(partition, token, other.token());
+            }
+        }
+        // Another number of partitions: whoever still works under the old one must finish nothing more, anywhere.
+        if (known.stream().anyMatch(other -> other.token().generation() < token.generation())) {
+            session.update(
+                    "UPDATE outbox_partitions SET generation = ?, epoch = 0 WHERE generation < ?",
+                    token.generation(),
+                    token.generation());
+        }
+        if (known.stream().anyMatch(other -> other.partition() == partition)) {
+            session.update(
+                    "UPDATE outbox_partitions SET generation = ?, epoch = ? WHERE partition_id = ?",
+                    token.generation(),
+                    token.epoch(),
+                    partition);
+        } else {
+            session.update(
+                    "INSERT INTO outbox_partitions (generation, epoch, partition_id) VALUES (?, ?, ?)",
+                    token.generation(),
+                    token.epoch(),
+                    partition);
+        }
+    }
+
+    /** To be called in a transaction: whether the token is the one that counts, until the end of this transaction. */
+    static boolean holds(Session session, int partition, FencingToken token) throws SQLException {
+        return session.exists(FIND + " FOR UPDATE", partition, token.generation(), token.epoch());
+    }
+
+    /** The same as a part of a larger statement of PostgreSQL. */
+    static String find() {
+        return FIND + " FOR SHARE";
+    }
+}

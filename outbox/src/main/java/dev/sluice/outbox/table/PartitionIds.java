@@ -1,0 +1,108 @@
+package dev.sluice.outbox.table;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Gives rows the partition ids that belong to their keys, a chunk at a time, each a short transaction. */
+final class PartitionIds {
+    /** A row whose partition id is to be looked at. */
+    private record Keyed(long id, String key, int partition) {
+        static Keyed read(ResultSet row) throws SQLException {
+            int partition = row.getInt(3);
+            return new Keyed(row.getLong(1), row.getString(2), row.wasNull() ? -1 : partition);
+        }
+    }
+
+    private final Database database;
+    private final int total;
+
+    PartitionIds(Database database, int total) {
+        this.database = database;
+        this.total = total;
+    }
+
+    /** @return how many rows without one have got theirs; fewer than asked for when that was all */
+    int assign(int limit) {
+        return database.transaction("give rows their partition ids", session -> {
+            List<Keyed> rows = session.query(
+                    "SELECT id, message_key, partition_id FROM outbox_events WHERE partition_id IS NULL AND status = 0"
+                            + " ORDER BY id LIMIT ?",
+                    Keyed::read,
+                    limit);
+            return move(session, rows);
+        });
+    }
+
+    /** Goes over all pending rows again and again until each has the partition id it should have. */
+    long correct(int chunk) {
+        long all = 0;
+        while (true) {
+            long moved = sweep(chunk);
+            all += moved;
+            if (moved == 0) {
+                return all;
+            }
+        }
+    }
+
+    private long sweep(int chunk) {
+        long[] moved = {0};
+        long after = Long.MIN_VALUE;
+        while (true) {
+            long from = after;
+            List<Keyed> rows = database.transaction("give rows other partition ids", session -> {
+                List<Keyed> some = session.query(
+                        "SELECT id, message_key, partition_id FROM outbox_events WHERE id > ? AND status = 0"
+                                + " ORDER BY id LIMIT ?",
+                        Keyed::read,
+                        from,
+                        chunk);
+                moved[0] += move(
+                        session,
+                        some.stream()
+                                .filter(row -> target(row) != row.partition())
+                                .toList());
+                return some;
+            });
+            if (rows.size() < chunk) {
+                return moved[0];
+            }
+            after = rows.getLast().id();
+        }
+    }
+
+    private int target(Keyed row) {
+        return KeyHash.partition(row.key(), total);
+    }
+
+    private int move(Session session, List<Keyed> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return 0;
+        }
+        return session.dialect() == OutboxDialect.POSTGRESQL ? moveAtOnce(session, rows) : moveInBatch(session, rows);
+    }
+
+    private int moveAtOnce(Session session, List<Keyed> rows) throws SQLException {
+        session.update(
+                "UPDATE outbox_events e SET partition_id = n.partition_id FROM unnest(?, ?) AS n (id, partition_id)"
+                        + " WHERE e.id = n.id",
+                session.array("bigint", rows.stream().map(Keyed::id).toList()),
+                session.array("integer", rows.stream().map(this::target).toList()));
+        return rows.size();
+    }
+
+    private int moveInBatch(Session session, List<Keyed> rows) throws SQLException {
+        try (PreparedStatement update =
+                session.connection().prepareStatement("UPDATE outbox_events SET partition_id = ? WHERE id = ?")) {
+            for (Keyed row : rows) {
+                update.setInt(1, target(row));
+                update.setLong(2, row.id());
+                update.addBatch();
+            }
+            update.executeBatch();
+        }
+        return rows.size();
+    }
+}

@@ -1,0 +1,117 @@
+package dev.sluice.outbox.table;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a claim has to send next. Rows are taken by their presence, never by an id above another: a lower id may be
+ * committed late. Each key's rows come in the order of their ids, and none is left out before one that comes.
+ */
+final class Pending {
+    /** Larger payloads are read one by one, so that a batch is bounded in bytes as well. */
+    static final int SMALL_PAYLOAD = 16 * 1_024;
+
+    static final long MOST_BYTES = 16L << 20;
+    private static final String PAYLOAD =
+            "CASE WHEN OCTET_LENGTH(e.payload) <= " + SMALL_PAYLOAD + " THEN e.payload END";
+
+    /**
+     * Rows as they came.
+     *
+     * @param whole false when it ended early, since the rows were large
+     * @param urgent whether some row of the slice has a priority
+     */
+    private record Batch(List<Row> rows, boolean whole, boolean urgent) {}
+
+    private final Session session;
+    private final Slice slice;
+    private final int limit;
+    private final Collection<String> parkedKeys;
+
+    Pending(Session session, Slice slice, int limit, Collection<String> parkedKeys) {
+        this.session = session;
+        this.slice = slice;
+        this.limit = limit;
+        this.parkedKeys = parkedKeys;
+    }
+
+    List<Row> rows() throws SQLException {
+        Batch byId = read(select(", EXISTS (SELECT 1 FROM outbox_events u WHERE ")
+                .pending("u", slice)
+                .add(" AND u.priority > 0) FROM outbox_events e WHERE ")
+                .pending("e", slice)
+                .withoutKeys("e", parkedKeys)
+                .add(" ORDER BY e.id LIMIT ?", limit));
+        return byId.urgent() ? urgentFirst(byId.rows()) : byId.rows();
+    }
+
+    /**
+     * Keys with urgent rows go first, with all their earlier rows, then the others. Nothing follows when rows of the
+     * urgent keys may have been left out.
+     */
+    private List<Row> urgentFirst(List<Row> byId) throws SQLException {
+        Batch urgent = read(select(", FALSE FROM outbox_events e JOIN (SELECT u.message_key, MAX(u.id) AS last_id,"
+                        + " MAX(u.priority) AS urgency FROM outbox_events u WHERE ")
+                .pending("u", slice)
+                .add(" AND u.priority > 0")
+                .withoutKeys("u", parkedKeys)
+                .add(" GROUP BY u.message_key) k ON e.message_key = k.message_key AND e.id <= k.last_id WHERE ")
+                .pending("e", slice)
+                .withoutKeys("e", parkedKeys)
+                .add(" ORDER BY k.urgency DESC, e.id LIMIT ?", limit));
+        List<Row> rows = urgent.rows();
+        if (urgent.whole() && rows.size() < limit) {
+            Set<Long> taken = new HashSet<>();
+            rows.forEach(row -> taken.add(row.id()));
+            byId.stream()
+                    .filter(row -> !taken.contains(row.id()))
+                    .limit((long) limit - rows.size())
+                    .forEach(rows::add);
+        }
+        return rows;
+    }
+
+    private Query select(String more) {
+        return new Query(session)
+                .add("SELECT ")
+                .add(RowReader.columns(session.dialect(), PAYLOAD))
+                .add(more);
+    }
+
+    private Batch read(Query query) throws SQLException {
+        try (PreparedStatement statement = query.prepare();
+                ResultSet result = statement.executeQuery()) {
+            RowReader reader = new RowReader(session.dialect());
+            List<Row> rows = new ArrayList<>();
+            boolean urgent = false;
+            long bytes = 0;
+            while (result.next()) {
+                if (bytes > MOST_BYTES) {
+                    return new Batch(rows, false, urgent);
+                }
+                urgent = result.getBoolean(RowReader.NEXT_COLUMN);
+                byte[] small = reader.payload(result);
+                byte[] payload = small == null ? largePayload(result.getLong(1)) : small;
+                if (payload != null) {
+                    bytes += payload.length;
+                    rows.add(reader.row(result, payload));
+                }
+            }
+            return new Batch(rows, true, urgent);
+        }
+    }
+
+    /** Null when the row has gone meanwhile. */
+    private byte @Nullable [] largePayload(long id) throws SQLException {
+        List<byte[]> found =
+                session.query("SELECT payload FROM outbox_events WHERE id = ?", row -> row.getBytes(1), id);
+        return found.isEmpty() ? null : found.getFirst();
+    }
+}

@@ -1,0 +1,7 @@
+package dev.sluice.outbox.table;
+
+class PostgresOutboxTableTest extends OutboxTableContract {
+    PostgresOutboxTableTest() {
+        super(TestDatabase.POSTGRESQL);
+    }
+}
