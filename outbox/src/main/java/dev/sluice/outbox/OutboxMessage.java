@@ -27,6 +27,7 @@ public record OutboxMessage(
         if (type.length() > LONGEST_NAME) {
             throw new InvalidInputException("an outbox message's type has at most " + LONGEST_NAME + " characters");
         }
+        requireStorable("type", type);
         if (priority < 0 || priority > MOST_PRIORITY) {
             throw new InvalidInputException(
                     "an outbox message's priority is 0 to " + MOST_PRIORITY + ", not " + priority);
@@ -38,6 +39,17 @@ public record OutboxMessage(
         if (name.isEmpty() || name.length() > LONGEST_NAME) {
             throw new InvalidInputException(
                     "an outbox message's " + what + " has 1 to " + LONGEST_NAME + " characters, not " + name.length());
+        }
+        requireStorable(what, name);
+    }
+
+    /** A database would refuse it, or change it, and then two keys could become one. */
+    private static void requireStorable(String what, String text) {
+        if (text.indexOf('\0') >= 0
+                || text.codePoints().anyMatch(point -> Character.getType(point) == Character.SURROGATE)) {
+            throw new InvalidInputException("an outbox message's " + what
+                    + " has neither zero characters nor halves of surrogate pairs, unlike "
+                    + InvalidInputException.quote(text));
         }
     }
 
