@@ -89,6 +89,18 @@ public final class Checkpoints {
                 && claim.incarnation().equals(store.leases(keys.members()).get(keys.member(claim.owner())));
     }
 
+    /**
+     * Lays a group out that has never been started, with its first generation. Whoever heard of an earlier life of the
+     * group, whose store was lost, refuses what is older or the same: the generation is to be higher than that life's, such
+     * as the time of the start.
+     *
+     * @return whether it was new
+     */
+    public boolean begin(long generation, int partitions) {
+        byte[] layout = new Layout(generation, partitions, "", 0).toBytes();
+        return store.put(keys.layout(), layout, CoordinationStore.ABSENT).isPresent();
+    }
+
     /** All positions as one JSON text, for a backup. */
     public CheckpointBackup export() {
         Layout layout = layout().orElseThrow(

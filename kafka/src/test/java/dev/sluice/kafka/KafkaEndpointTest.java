@@ -9,8 +9,12 @@ import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Operation;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +22,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KafkaEndpointTest {
+    @Test
+    void howToComeToTheBrokersIsPassedOnAndNotShown() {
+        var jaas =
+                "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"u\" password=\"geheim\";";
+        var delivery = new KafkaDelivery(
+                Duration.ofSeconds(1),
+                Map.of("security.protocol", "SASL_PLAINTEXT", "sasl.mechanism", "PLAIN", "sasl.jaas.config", jaas));
+        assertThat(delivery.producer("127.0.0.1:1")).containsEntry("sasl.jaas.config", jaas);
+        assertThat(delivery.admin("127.0.0.1:1")).containsEntry("security.protocol", "SASL_PLAINTEXT");
+        var logged = delivery.producer("127.0.0.1:1");
+        logged.put("key.serializer", ByteArraySerializer.class);
+        logged.put("value.serializer", ByteArraySerializer.class);
+        assertThat(new ProducerConfig(logged).values().toString()).doesNotContain("geheim");
+        assertThat(delivery.toString()).doesNotContain("geheim");
+    }
+
     private static final KafkaEndpoint ENDPOINT = KafkaEndpoint.parse("localhost:9092/changes.{tenant}.{collection}");
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param servers such as {@code nats://127.0.0.1:4222}, or {@code tls://…}
  * @param user with its password, or neither
+ * @param token instead of a user, or null
  * @param credentials a credentials file ({@code .creds}), or null
  * @param tls how to check the servers and what to show them; null for the JDK's own trust with {@code tls://…}
  */
@@ -21,6 +22,7 @@ public record NatsAccess(
         List<String> servers,
         @Nullable String user,
         @Nullable String password,
+        @Nullable String token,
         @Nullable Path credentials,
         @Nullable SSLContext tls) {
     public NatsAccess {
@@ -35,17 +37,20 @@ public record NatsAccess(
 
     /** Without user or certificate. */
     public static NatsAccess to(String... servers) {
-        return new NatsAccess(List.of(servers), null, null, null, null);
+        return new NatsAccess(List.of(servers), null, null, null, null, null);
     }
 
     public NatsAccess as(String user, String password) {
-        return new NatsAccess(servers, user, password, credentials, tls);
+        return new NatsAccess(servers, user, password, token, credentials, tls);
     }
 
     public Options.Builder options() {
         Options.Builder options = Options.builder().servers(servers.toArray(String[]::new));
         if (user != null && password != null) {
             options.userInfo(user.toCharArray(), password.toCharArray());
+        }
+        if (token != null) {
+            options.token(token.toCharArray());
         }
         if (credentials != null) {
             options.authHandler(Nats.credentials(credentials.toString()));

@@ -17,6 +17,7 @@ public record NatsDelivery(
         Mode mode,
         @Nullable String user,
         @Nullable String password,
+        @Nullable String token,
         @Nullable Path credentials,
         @Nullable SSLContext tls) {
     /** What counts as delivered. */
@@ -35,14 +36,14 @@ public record NatsDelivery(
 
     /** Without user or certificate. */
     public static NatsDelivery of(Mode mode, Duration timeout) {
-        return new NatsDelivery(timeout, mode, null, null, null, null);
+        return new NatsDelivery(timeout, mode, null, null, null, null, null);
     }
 
     NatsAccess at(String endpoint) {
-        return new NatsAccess(List.of(endpoint.split(",")), user, password, credentials, tls);
+        return new NatsAccess(List.of(endpoint.split(",")), user, password, token, credentials, tls);
     }
 
-    /** Without the password. */
+    /** Without what is secret. */
     @Override
     public String toString() {
         return "NatsDelivery[" + mode + ", " + timeout + ']';

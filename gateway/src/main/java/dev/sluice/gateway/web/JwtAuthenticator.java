@@ -14,14 +14,15 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Lets in who shows a JSON Web Token signed with the one algorithm and key it was made with: HS256 and a secret, or RS256
- * and a public key. A token says until when it is valid ({@code exp}; seconds since 1970) and whose changes its bearer may
+ * Lets in who shows a JSON Web Token signed with the one algorithm and one of the keys it was made with: HS256 and secrets,
+ * or RS256 and public keys. Several, so that one can be replaced while tokens of the other live. A token says until when it is valid ({@code exp}; seconds since 1970) and whose changes its bearer may
  * see ({@code tenant}; {@code "*"}: everybody's). Whatever algorithm a token itself names, it is not believed.
  */
 public final class JwtAuthenticator implements Authenticator {
@@ -37,23 +38,36 @@ public final class JwtAuthenticator implements Authenticator {
     }
 
     private final String algorithm;
-    private final Check check;
+    private final List<Check> checks;
     private final Clock clock;
 
-    private JwtAuthenticator(String algorithm, Check check, Clock clock) {
+    private JwtAuthenticator(String algorithm, List<Check> checks, Clock clock) {
+        if (checks.isEmpty()) {
+            throw new InvalidInputException("nobody's tokens could be checked: give at least one key");
+        }
         this.algorithm = algorithm;
-        this.check = check;
+        this.checks = checks;
         this.clock = clock;
     }
 
     /** @param secret at least 32 bytes that nobody can guess */
     public static JwtAuthenticator hs256(byte[] secret, Clock clock) {
+        return hs256(List.of(secret), clock);
+    }
+
+    /** @param secrets each of which a token may be signed with, of at least 32 bytes that nobody can guess */
+    public static JwtAuthenticator hs256(List<byte[]> secrets, Clock clock) {
+        return new JwtAuthenticator(
+                "HS256", secrets.stream().map(JwtAuthenticator::ofSecret).toList(), clock);
+    }
+
+    private static Check ofSecret(byte[] secret) {
         if (secret.length < SHORTEST_SECRET) {
             throw new InvalidInputException("a secret for HS256 has at least " + SHORTEST_SECRET
                     + " bytes; make one with: openssl rand -hex 32");
         }
         SecretKeySpec key = new SecretKeySpec(secret, "HmacSHA256");
-        return new JwtAuthenticator("HS256", (signature, signed) -> isMac(key, signature, signed), clock);
+        return (signature, signed) -> isMac(key, signature, signed);
     }
 
     private static boolean isMac(SecretKeySpec key, byte[] signature, byte[] signed) throws GeneralSecurityException {
@@ -64,8 +78,18 @@ public final class JwtAuthenticator implements Authenticator {
 
     /** @param pem an RSA public key of 2048 bits or more, as {@code openssl rsa -pubout} writes it */
     public static JwtAuthenticator rs256(String pem, Clock clock) {
+        return rs256(List.of(pem), clock);
+    }
+
+    /** @param pems each of which a token may be signed for */
+    public static JwtAuthenticator rs256(List<String> pems, Clock clock) {
+        return new JwtAuthenticator(
+                "RS256", pems.stream().map(JwtAuthenticator::ofPublicKey).toList(), clock);
+    }
+
+    private static Check ofPublicKey(String pem) {
         PublicKey key = publicKey(pem);
-        return new JwtAuthenticator("RS256", (signature, signed) -> isSignature(key, signature, signed), clock);
+        return (signature, signed) -> isSignature(key, signature, signed);
     }
 
     private static boolean isSignature(PublicKey key, byte[] signature, byte[] signed) throws GeneralSecurityException {
@@ -109,18 +133,33 @@ public final class JwtAuthenticator implements Authenticator {
         Base64.Decoder base64 = Base64.getUrlDecoder();
         byte[] signed = (parts[0] + '.' + parts[1]).getBytes(StandardCharsets.US_ASCII);
         boolean ours = algorithm.equals(members(base64.decode(parts[0])).get("alg"))
-                && check.isOf(base64.decode(parts[2]), signed);
+                && isSigned(base64.decode(parts[2]), signed);
         if (!ours) {
             throw new InvalidInputException("it is not signed by us");
         }
         return members(base64.decode(parts[1]));
     }
 
-    /** Strings and numbers by their names. */
+    private boolean isSigned(byte[] signature, byte[] signed) throws GeneralSecurityException {
+        for (Check check : checks) {
+            if (check.isOf(signature, signed)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Strings and numbers by their names; a null is as good as nothing. */
     private static Map<String, String> members(byte[] json) {
         JsonScan scan = new JsonScan(new String(json, StandardCharsets.UTF_8));
         Map<String, String> members = new HashMap<>();
-        scan.object(name -> members.put(name, scan.isString() ? scan.string() : scan.raw()));
+        scan.object(name -> {
+            boolean text = scan.isString();
+            String value = text ? scan.string() : scan.raw();
+            if (text || !value.equals("null")) {
+                members.put(name, value);
+            }
+        });
         scan.end();
         return members;
     }

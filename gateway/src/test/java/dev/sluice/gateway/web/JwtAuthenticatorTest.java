@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +63,8 @@ class JwtAuthenticatorTest {
         assertRefused(hs256, Tokens.hs256("{\"tenant\":\"acme\"}"), "that is no token of ours");
         assertRefused(hs256, Tokens.hs256("{\"tenant\":\"acme\",\"exp\":\"soon\"}"), "that is no token of ours");
         assertRefused(hs256, Tokens.hs256("{\"exp\":1000060}"), "your token names no tenant");
+        assertRefused(hs256, Tokens.hs256("{\"exp\":1000060,\"tenant\":null}"), "your token names no tenant");
+        assertRefused(hs256, Tokens.hs256("{\"exp\":null,\"tenant\":\"acme\"}"), "that is no token of ours");
     }
 
     @Test
@@ -96,6 +99,17 @@ class JwtAuthenticatorTest {
         byte[] publicText = pem.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         assertRefused(rs256, Tokens.hs256(publicText, "{\"alg\":\"HS256\"}", GOOD), "that is no token of ours");
         assertRefused(rs256, Tokens.hs256(publicText, "{\"alg\":\"RS256\"}", GOOD), "that is no token of ours");
+    }
+
+    @Test
+    void whileAKeyIsReplacedTokensOfBothAreTaken() throws Exception {
+        byte[] next = "another secret of thirty-two byte".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        String ofNext = Tokens.hs256(next, "{\"alg\":\"HS256\"}", GOOD);
+        JwtAuthenticator both = JwtAuthenticator.hs256(List.of(next, Tokens.SECRET), CLOCK);
+        assertThat(both.authenticate(Optional.of(ofNext)).name()).isEqualTo("ann");
+        assertThat(both.authenticate(Optional.of(Tokens.hs256(GOOD))).name()).isEqualTo("ann");
+        assertRefused(JwtAuthenticator.hs256(next, CLOCK), Tokens.hs256(GOOD), "that is no token of ours");
+        assertThatThrownBy(() -> JwtAuthenticator.hs256(List.of(), CLOCK)).isInstanceOf(InvalidInputException.class);
     }
 
     @Test

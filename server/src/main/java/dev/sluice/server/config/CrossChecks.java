@@ -2,11 +2,13 @@ package dev.sluice.server.config;
 
 import dev.sluice.net.BindRefusedException;
 import dev.sluice.net.Listening;
+import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Names;
 import dev.sluice.server.config.yaml.Problems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -34,8 +36,18 @@ final class CrossChecks {
                 mirrorsAreNotWatched();
             }
         }
-        if (!problems.touch("cluster")) {
-            etcdServersAreAddresses();
+        if (!problems.touch("cluster") && config.cluster().store() == ClusterConfig.Store.ETCD) {
+            etcdServersAreAddresses("cluster.endpoints", config.cluster().endpoints());
+        }
+        if (!problems.touch("puller.checkpoint")) {
+            etcdServersAreAddresses(
+                    "puller.checkpoint.endpoints", config.puller().checkpoint().endpoints());
+        }
+        if (!problems.touch("reliability.checkpoint")) {
+            etcdServersAreAddresses(
+                    "reliability.checkpoint.endpoints",
+                    config.reliability().checkpoint().endpoints());
+            mirrorOfPositionsHasAPlace();
         }
         portsDiffer();
         strangersAreKeptOut();
@@ -64,12 +76,25 @@ final class CrossChecks {
         }
     }
 
-    private void etcdServersAreAddresses() {
-        var endpoints = config.cluster().endpoints();
-        for (var i = 0; config.cluster().store() == ClusterConfig.Store.ETCD && i < endpoints.size(); i++) {
+    private void mirrorOfPositionsHasAPlace() {
+        if (config.reliability().checkpoint().backend() == CheckpointBackend.MONGODB
+                && config.storage().backends().stream().noneMatch(CrossChecks::isMongo)
+                && !problems.touch("storage.backends")) {
+            problems.add(
+                    "reliability.checkpoint.backend",
+                    "is mongodb, but storage.backends names no MongoDB; name the one that is to hold the positions");
+        }
+    }
+
+    private static boolean isMongo(StorageConfig.Backend backend) {
+        return backend.type() == StorageConfig.Type.MONGODB;
+    }
+
+    private void etcdServersAreAddresses(String key, List<ConnectionString> endpoints) {
+        for (var i = 0; i < endpoints.size(); i++) {
             if (!Connections.isHttpAddress(endpoints.get(i))) {
                 problems.add(
-                        "cluster.endpoints[" + i + "]",
+                        key + "[" + i + "]",
                         "is not the address of an etcd server; write http://HOST:PORT or https://HOST:PORT");
             }
         }
@@ -99,7 +124,8 @@ final class CrossChecks {
 
     /** Each saved checkpoint would be a change, and each change a checkpoint to save. */
     private void mirrorsAreNotWatched() {
-        if (config.puller().checkpoint().backend() != CheckpointBackend.MONGODB) {
+        if (config.puller().checkpoint().backend() != CheckpointBackend.MONGODB
+                && config.reliability().checkpoint().backend() != CheckpointBackend.MONGODB) {
             return;
         }
         var watched =
@@ -152,6 +178,12 @@ final class CrossChecks {
         tls.key().ifPresent(file -> mustBeReadable("security.tls.key", file));
         tls.ca().ifPresent(file -> mustBeReadable("security.tls.ca", file));
         config.gateway().jwt().publicKey().ifPresent(file -> mustBeReadable("gateway.jwt.public_key", file));
+        config.gateway().jwt().otherPublicKeys().forEach(file -> mustBeReadable("gateway.jwt.other_public_keys", file));
+        config.routing()
+                .delivery()
+                .nats()
+                .credentials()
+                .ifPresent(file -> mustBeReadable("routing.delivery.nats.credentials", file));
     }
 
     private void mustBeReadable(String key, Path file) {

@@ -64,8 +64,14 @@ public record GatewayConfig(
             @Setting(meaning = "Signs and checks them (HS256); best as `${SLUICE_JWT_SECRET}`.")
             Optional<Secret> secret,
 
+            @Setting(meaning = "Secrets that are accepted too, while tokens signed with them live.")
+            List<Secret> otherSecrets,
+
             @Setting(meaning = "Checks them (RS256): the file of an RSA public key, PEM.")
-            Optional<Path> publicKey) {
+            Optional<Path> publicKey,
+
+            @Setting(meaning = "Files of public keys that are accepted too.")
+            List<Path> otherPublicKeys) {
 
         private static final int SHORTEST = 32;
 
@@ -75,6 +81,21 @@ public record GatewayConfig(
                             secret.isEmpty() || secret.get().reveal().length() >= SHORTEST,
                             "must have at least " + SHORTEST + " characters; make one with: openssl rand -hex 32",
                             "secret")
+                    .require(
+                            otherSecrets.stream()
+                                    .allMatch(other -> other.reveal().length() >= SHORTEST),
+                            "must have at least " + SHORTEST + " characters each",
+                            "otherSecrets")
+                    .require(
+                            secret.isPresent() || otherSecrets.isEmpty(),
+                            "needs secret beside it",
+                            "otherSecrets",
+                            "secret")
+                    .require(
+                            publicKey.isPresent() || otherPublicKeys.isEmpty(),
+                            "needs public_key beside it",
+                            "otherPublicKeys",
+                            "publicKey")
                     .require(
                             secret.isEmpty() || publicKey.isEmpty(),
                             "cannot be combined with secret; keep the one your tokens are signed for",

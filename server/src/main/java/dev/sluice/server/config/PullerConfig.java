@@ -1,6 +1,7 @@
 package dev.sluice.server.config;
 
 import dev.sluice.net.ListenAddress;
+import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.DataSize;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
@@ -51,6 +52,11 @@ public record PullerConfig(
                     fallback = "local",
                     meaning = "`local` keeps it with the event log; `mongodb` and `etcd` mirror it there too.")
             CheckpointBackend backend,
+
+            @Setting(
+                    meaning =
+                            "The servers of backend `etcd`; else those of `cluster.endpoints` where `cluster.store` is etcd, else `http://127.0.0.1:2379`.")
+            List<ConnectionString> endpoints,
 
             @Setting(fallback = "1s", meaning = "Saved at least this often while events arrive.")
             Duration interval,

@@ -1,8 +1,10 @@
 package dev.sluice.server.config;
 
+import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.time.Duration;
+import java.util.List;
 
 /** How the Streamer keeps its place, and how it fails. */
 public record ReliabilityConfig(
@@ -22,8 +24,16 @@ public record ReliabilityConfig(
     }
 
     public record Checkpoint(
-            @Setting(fallback = "local", meaning = "Where partitions' positions are kept.")
+            @Setting(
+                    fallback = "local",
+                    meaning =
+                            "`local` keeps positions in the Streamer's own store; `mongodb` and `etcd` mirror them there too.")
             CheckpointBackend backend,
+
+            @Setting(
+                    meaning =
+                            "The servers of backend `etcd`; else those of `cluster.endpoints` where `cluster.store` is etcd, else `http://127.0.0.1:2379`.")
+            List<ConnectionString> endpoints,
 
             @Setting(fallback = "5s", meaning = "Saved at least this often while events are acknowledged.")
             Duration interval,

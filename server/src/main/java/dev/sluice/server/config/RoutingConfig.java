@@ -2,10 +2,12 @@ package dev.sluice.server.config;
 
 import dev.sluice.net.ListenAddress;
 import dev.sluice.server.config.yaml.Rules;
+import dev.sluice.server.config.yaml.Secret;
 import dev.sluice.server.config.yaml.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Match → route → deliver. */
@@ -153,10 +155,76 @@ public record RoutingConfig(
             @Setting(fallback = "5s", meaning = "An attempt without an answer after this long counts as failed.")
             Duration timeout,
 
-            @Setting(meaning = "Attempts.") Retry retry) {
+            @Setting(meaning = "Attempts.") Retry retry,
+            @Setting(meaning = "Gateways reached by NATS.") Nats nats,
+
+            @Setting(meaning = "Gateways that are Kafka topics.")
+            Kafka kafka) {
 
         public Delivery {
             new Rules().positive(timeout, "timeout").enforce();
+        }
+    }
+
+    /** As whom to come to the NATS servers that gateways name; TLS by {@code tls://} there, with what {@code security.tls} holds. */
+    public record Nats(
+            @Setting(
+                    fallback = "request",
+                    meaning = "What counts as delivered: the gateway's reply, or that JetStream has stored it.")
+            Mode mode,
+
+            @Setting(meaning = "The user, with `password`.") Optional<String> user,
+
+            @Setting(meaning = "Its password; best as `${SLUICE_NATS_PASSWORD}`.")
+            Optional<Secret> password,
+
+            @Setting(meaning = "A token instead of a user; best as `${SLUICE_NATS_TOKEN}`.")
+            Optional<Secret> token,
+
+            @Setting(meaning = "A credentials file (`.creds`) instead of either.")
+            Optional<Path> credentials) {
+
+        public enum Mode {
+            REQUEST,
+            JETSTREAM
+        }
+
+        public Nats {
+            new Rules()
+                    .require(user.isPresent() || password.isEmpty(), "needs user beside it", "password", "user")
+                    .require(password.isPresent() || user.isEmpty(), "needs password beside it", "user", "password")
+                    .require(
+                            token.isEmpty() || user.isEmpty(),
+                            "cannot be combined with user; keep what your NATS servers ask for",
+                            "token",
+                            "user")
+                    .require(
+                            credentials.isEmpty() || user.isEmpty() && token.isEmpty(),
+                            "cannot be combined with user or token; keep what your NATS servers ask for",
+                            "credentials",
+                            "user",
+                            "token")
+                    .enforce();
+        }
+    }
+
+    public record Kafka(
+            @Setting(
+                    meaning =
+                            "How to come to the brokers, given to Kafka's clients as it is: `security.protocol`, `sasl.…`, `ssl.…`; secrets best as `${NAME}`.")
+            Map<String, Secret> properties) {
+
+        public Kafka {
+            new Rules()
+                    .require(
+                            properties.keySet().stream().allMatch(Kafka::isSecurity),
+                            "may hold security.protocol, sasl.… and ssl.… only; the rest is Sluice's own, to keep order",
+                            "properties")
+                    .enforce();
+        }
+
+        private static boolean isSecurity(String name) {
+            return name.equals("security.protocol") || name.startsWith("sasl.") || name.startsWith("ssl.");
         }
     }
 

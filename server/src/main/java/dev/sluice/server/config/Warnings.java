@@ -1,5 +1,6 @@
 package dev.sluice.server.config;
 
+import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Durations;
 import dev.sluice.server.config.yaml.Problem;
 import dev.sluice.server.config.yaml.Problems;
@@ -70,11 +71,24 @@ public final class Warnings {
     }
 
     private static void warnOfThePuller(SluiceConfig config, Problems problems) {
-        if (config.puller().checkpoint().backend() == CheckpointBackend.ETCD
+        var puller = config.puller().checkpoint();
+        warnOfAnEtcdNobodyNamed("puller.checkpoint", puller.backend(), puller.endpoints(), config, problems);
+        var streamer = config.reliability().checkpoint();
+        warnOfAnEtcdNobodyNamed("reliability.checkpoint", streamer.backend(), streamer.endpoints(), config, problems);
+    }
+
+    private static void warnOfAnEtcdNobodyNamed(
+            String section,
+            CheckpointBackend backend,
+            List<ConnectionString> endpoints,
+            SluiceConfig config,
+            Problems problems) {
+        if (backend == CheckpointBackend.ETCD
+                && endpoints.isEmpty()
                 && config.cluster().store() != ClusterConfig.Store.ETCD) {
             problems.warn(
-                    "puller.checkpoint.backend",
-                    "looks for etcd at 127.0.0.1:2379; say with cluster.store: etcd and cluster.endpoints where it is");
+                    section + ".backend",
+                    "looks for etcd at 127.0.0.1:2379; say with " + section + ".endpoints where it is");
         }
     }
 }

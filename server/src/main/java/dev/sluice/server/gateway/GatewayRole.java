@@ -23,9 +23,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,12 +106,20 @@ public final class GatewayRole implements NodePart, AutoCloseable {
 
     private static Authenticator authenticator(GatewayConfig.Jwt jwt) throws IOException {
         if (jwt.secret().isPresent()) {
-            var secret = jwt.secret().get().reveal().getBytes(StandardCharsets.UTF_8);
-            return JwtAuthenticator.hs256(secret, Clock.systemUTC());
+            var secrets = Stream.concat(jwt.secret().stream(), jwt.otherSecrets().stream())
+                    .map(secret -> secret.reveal().getBytes(StandardCharsets.UTF_8))
+                    .toList();
+            return JwtAuthenticator.hs256(secrets, Clock.systemUTC());
         }
-        return jwt.publicKey().isPresent()
-                ? JwtAuthenticator.rs256(Files.readString(jwt.publicKey().get()), Clock.systemUTC())
-                : Authenticator.ANYBODY;
+        if (jwt.publicKey().isEmpty()) {
+            return Authenticator.ANYBODY;
+        }
+        var keys = new ArrayList<String>();
+        keys.add(Files.readString(jwt.publicKey().get()));
+        for (var other : jwt.otherPublicKeys()) {
+            keys.add(Files.readString(other));
+        }
+        return JwtAuthenticator.rs256(keys, Clock.systemUTC());
     }
 
     private void watch(MeterRegistry registry) {

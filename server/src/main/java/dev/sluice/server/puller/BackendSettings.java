@@ -6,19 +6,16 @@ import dev.sluice.capture.ReconnectLimits;
 import dev.sluice.capture.TenantRule;
 import dev.sluice.checkpoint.CheckpointStore;
 import dev.sluice.checkpoint.LazyCheckpoints;
-import dev.sluice.etcd.EtcdCheckpoints;
 import dev.sluice.log.GroupCommitLimits;
 import dev.sluice.log.RetentionPolicy;
 import dev.sluice.mongodb.CollectionFilter;
 import dev.sluice.mongodb.Images;
-import dev.sluice.mongodb.MongoCheckpoints;
 import dev.sluice.mongodb.MongoSourceSettings;
+import dev.sluice.server.cluster.CheckpointMirrors;
 import dev.sluice.server.config.CheckpointBackend;
-import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.config.StorageConfig;
 import dev.sluice.server.config.WatchedBackend;
-import dev.sluice.server.config.yaml.ConnectionString;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,9 +40,6 @@ record BackendSettings(
         GroupCommitLimits commit,
         RetentionPolicy retention,
         Optional<Supplier<CheckpointStore>> mirror) {
-    private static final Duration MIRROR_TIMEOUT = Duration.ofSeconds(5);
-    private static final String LOCAL_ETCD = "http://127.0.0.1:2379";
-
     static List<BackendSettings> of(SluiceConfig config) {
         return config.puller().backends().stream()
                 .map(watched -> of(config, watched, storage(config, watched.name())))
@@ -78,7 +72,11 @@ record BackendSettings(
                         puller.cleaner().interval(),
                         puller.cleaner().retention(),
                         buffer.maxSize().bytes()),
-                mirror(puller.checkpoint().backend(), config.cluster(), storage));
+                CheckpointMirrors.at(
+                        puller.checkpoint().backend(),
+                        puller.checkpoint().endpoints(),
+                        config.cluster(),
+                        storage::connection));
     }
 
     /** The node's name; without one, a name kept beside the logs. Only a mirror needs it. */
@@ -141,26 +139,6 @@ record BackendSettings(
                         : Duration.ofDays(3650),
                 reliability.lagThreshold(),
                 config.puller().cleaner().retention());
-    }
-
-    private static Optional<Supplier<CheckpointStore>> mirror(
-            CheckpointBackend where, ClusterConfig cluster, StorageConfig.Backend storage) {
-        return switch (where) {
-            case LOCAL -> Optional.empty();
-            case MONGODB ->
-                Optional.of(() -> new MongoCheckpoints(
-                        storage.connection().reveal(),
-                        MongoCheckpoints.DEFAULT_DATABASE,
-                        MongoCheckpoints.DEFAULT_COLLECTION,
-                        MIRROR_TIMEOUT));
-            case ETCD -> Optional.of(() -> new EtcdCheckpoints(etcdServers(cluster), cluster.prefix(), MIRROR_TIMEOUT));
-        };
-    }
-
-    private static List<String> etcdServers(ClusterConfig cluster) {
-        return cluster.store() == ClusterConfig.Store.ETCD
-                ? cluster.endpoints().stream().map(ConnectionString::reveal).toList()
-                : List.of(LOCAL_ETCD);
     }
 
     /** This backend's own directory. */

@@ -12,9 +12,12 @@ import dev.sluice.kafka.KafkaDelivery;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.nats.NatsDeliverer;
 import dev.sluice.nats.NatsDelivery;
+import dev.sluice.server.config.RoutingConfig;
 import dev.sluice.server.config.SecurityConfig;
 import dev.sluice.server.config.yaml.Secret;
 import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Every protocol a gateway can register with. Gateways are of this deployment: they are shown its token, and trusted by its CA. */
 final class DeliverersByProtocol implements Deliverers {
@@ -24,13 +27,34 @@ final class DeliverersByProtocol implements Deliverers {
     private final KafkaDelivery kafka;
 
     /** @param node this node's name, for the gateways' logs */
-    DeliverersByProtocol(String node, Duration timeout, SecurityConfig security) {
+    DeliverersByProtocol(String node, RoutingConfig.Delivery delivery, SecurityConfig security) {
+        var timeout = delivery.timeout();
         var trust = OwnTrust.of(security.tls());
         var token = security.token().map(Secret::reveal).orElse(null);
         this.http = new HttpDelivery(node, timeout, trust.context(), token);
         this.grpc = new GrpcDelivery(timeout, trust.credentials(), token);
-        this.nats = NatsDelivery.of(NatsDelivery.Mode.REQUEST, timeout);
-        this.kafka = KafkaDelivery.of(timeout);
+        this.nats = nats(delivery.nats(), timeout, trust);
+        this.kafka = new KafkaDelivery(timeout, revealed(delivery.kafka().properties()));
+    }
+
+    private static NatsDelivery nats(RoutingConfig.Nats nats, Duration timeout, OwnTrust trust) {
+        return new NatsDelivery(
+                timeout,
+                switch (nats.mode()) {
+                    case REQUEST -> NatsDelivery.Mode.REQUEST;
+                    case JETSTREAM -> NatsDelivery.Mode.JETSTREAM;
+                },
+                nats.user().orElse(null),
+                nats.password().map(Secret::reveal).orElse(null),
+                nats.token().map(Secret::reveal).orElse(null),
+                nats.credentials().orElse(null),
+                trust.context());
+    }
+
+    private static Map<String, Object> revealed(Map<String, Secret> properties) {
+        return properties.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, each -> each.getValue().reveal()));
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.sluice.server.streamer;
 
+import dev.sluice.checkpoint.CheckpointStore;
+import dev.sluice.checkpoint.LazyCheckpoints;
 import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.SavePolicy;
 import dev.sluice.coordinate.assign.StabiliserSettings;
@@ -9,17 +11,21 @@ import dev.sluice.route.LaneSettings;
 import dev.sluice.route.RoutingMode;
 import dev.sluice.route.Streamer;
 import dev.sluice.route.StreamerSettings;
+import dev.sluice.server.cluster.CheckpointMirrors;
 import dev.sluice.server.cluster.Cluster;
 import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.RoutingConfig;
 import dev.sluice.server.config.SecurityConfig;
 import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.config.StorageConfig;
+import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Secret;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import io.grpc.InsecureChannelCredentials;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What each part of the Streamer is given of the configuration. */
 final class PartSettings {
@@ -49,6 +55,22 @@ final class PartSettings {
                 .withLower(Streamer::lowerOf)
                 .withSavePolicy(new SavePolicy(checkpoint.interval(), checkpoint.eventCount()))
                 .withHandoffTimeout(shutdown.flushTimeout().plus(shutdown.checkpointTimeout()));
+    }
+
+    /** Where positions are kept besides; in MongoDB, in the first deployment there is. */
+    static Optional<CheckpointStore> mirror(SluiceConfig config) {
+        var checkpoint = config.reliability().checkpoint();
+        return CheckpointMirrors.at(
+                        checkpoint.backend(), checkpoint.endpoints(), config.cluster(), () -> firstMongo(config))
+                .map(LazyCheckpoints::new);
+    }
+
+    private static ConnectionString firstMongo(SluiceConfig config) {
+        return config.storage().backends().stream()
+                .filter(backend -> backend.type() == StorageConfig.Type.MONGODB)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("a mirror in MongoDB passed the checks without one"))
+                .connection();
     }
 
     /** This node's name, for the gateways' logs. */

@@ -52,10 +52,14 @@ final class StreamerMeters {
     }
 
     CoordinationStore measured(CoordinationStore inner) {
-        var errors = Counter.builder(PREFIX + "checkpoint.errors")
-                .description("Positions of partitions that the store did not answer for")
+        return new MeasuredStore(
+                inner, timer("checkpoint.latency", "How long a position took to be safe"), checkpointErrors());
+    }
+
+    Counter checkpointErrors() {
+        return Counter.builder(PREFIX + "checkpoint.errors")
+                .description("Positions of partitions that the store, or their mirror, did not answer for")
                 .register(registry);
-        return new MeasuredStore(inner, timer("checkpoint.latency", "How long a position took to be safe"), errors);
     }
 
     private Timer timer(String name, String description) {

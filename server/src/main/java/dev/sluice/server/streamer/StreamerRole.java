@@ -1,5 +1,6 @@
 package dev.sluice.server.streamer;
 
+import dev.sluice.coordinate.Checkpoints;
 import dev.sluice.coordinate.Group;
 import dev.sluice.grpc.GrpcFeed;
 import dev.sluice.grpc.StreamerGrpcServer;
@@ -20,9 +21,10 @@ import dev.sluice.subscribe.GatewayRegistry;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +50,7 @@ public final class StreamerRole implements AutoCloseable {
     private final DeadLetters deadLetters;
     private final Streamer streamer;
     private final Group group;
+    private final @Nullable PositionMirror positionMirror;
     private final Housekeeping housekeeping;
     private final ControlPlane control;
     private final StreamerGrpcServer server;
@@ -60,8 +63,6 @@ public final class StreamerRole implements AutoCloseable {
         try (var opened = new Opened()) {
             opened.add(resources);
             var settings = PartSettings.group(config);
-            var firstStart = config.cluster().store() == ClusterConfig.Store.MEMORY
-                    && !Files.exists(directory.resolve("cluster"));
             var cluster = resources.add(Cluster.open(config.cluster(), directory.resolve("cluster")));
             var store = resources.add(new RocksSubscriptions(directory.resolve("subscriptions")));
             this.deadLetters = resources.add(new RocksDeadLetters(directory.resolve("dead-letters")));
@@ -70,7 +71,7 @@ public final class StreamerRole implements AutoCloseable {
                     new SubscriptionRegistry(PartSettings.quotas(config.routing()), store, gateways, System::nanoTime);
             var threads = resources.add(new StreamerThreads(PartSettings.THREADS));
             var deliverers = new DeliverersByProtocol(
-                    PartSettings.node(config), config.routing().delivery().timeout(), config.security());
+                    PartSettings.node(config), config.routing().delivery(), config.security());
             var partitions = new CountedPartitions(feed);
             this.streamer = resources.add(new Streamer(
                     PartSettings.streamer(config),
@@ -82,8 +83,13 @@ public final class StreamerRole implements AutoCloseable {
             subscriptions.listen(streamer);
             gateways.listen(streamer);
             partitions.serve(streamer);
+            var saved = new Checkpoints(cluster.store(), settings.group());
+            var mirror = mirror(config, settings.group());
+            var firstStart = new FirstPositions(saved, settings.group(), InstantSource.system())
+                    .prepare(config.routing().numPartitions(), subscriptions.size(), mirror);
             this.group = opened.add(Group.start(meters.measured(cluster.store()), settings, partitions));
             partitions.of(group);
+            this.positionMirror = mirror == null ? null : mirrorOf(saved, mirror, config);
             this.housekeeping = opened.add(new Housekeeping(
                     gateways, subscriptions, deadLetters, config.routing().dlq().maxAge()));
             this.control = new ControlPlane(
@@ -92,15 +98,36 @@ public final class StreamerRole implements AutoCloseable {
                     new HeadAndLowWater(streamer),
                     PartSettings.usualProtocol(config.routing()),
                     deliverers::check);
-            if (firstStart) {
+            if (firstStart && config.cluster().store() == ClusterConfig.Store.MEMORY) {
                 awaitBeginning();
             }
             this.server = opened.add(StreamerGrpcServer.start(
                     config.routing().grpc().address(), ServerSettings.security(config.security()), control));
             meters.watch(this);
             GroupMeters.bind(registry, group);
+            if (positionMirror != null) {
+                positionMirror.start();
+            }
             opened.keep();
         }
+    }
+
+    private @Nullable MirroredPositions mirror(SluiceConfig config, String name) {
+        return PartSettings.mirror(config)
+                .map(store -> new MirroredPositions(resources.add(store), name, InstantSource.system()))
+                .orElse(null);
+    }
+
+    private PositionMirror mirrorOf(Checkpoints saved, MirroredPositions mirror, SluiceConfig config) {
+        var watched = new PositionMirror.Watched(
+                () -> group.counters().saves(),
+                partition -> group.claims().stream().anyMatch(claim -> claim.partition() == partition));
+        return new PositionMirror(
+                saved,
+                mirror,
+                watched,
+                config.reliability().checkpoint().interval(),
+                meters.checkpointErrors()::increment);
     }
 
     /**
@@ -191,6 +218,9 @@ public final class StreamerRole implements AutoCloseable {
             LOG.warn("not everything was acknowledged in time: it is sent again after the next start");
         }
         group.close();
+        if (positionMirror != null) {
+            positionMirror.close();
+        }
         resources.close();
         LOG.info("streamer stopped");
     }

@@ -339,6 +339,16 @@ class ConfigFileTest {
                 .singleElement()
                 .asString()
                 .contains("127.0.0.1:2379");
+        assertThat(warnings("reliability: {checkpoint: {backend: etcd}}\n"))
+                .singleElement()
+                .asString()
+                .contains("reliability.checkpoint.endpoints");
+        assertThat(warnings("reliability: {checkpoint: {backend: etcd, endpoints: ['http://127.0.0.1:2379']}}\n"))
+                .isEmpty();
+        assertThat(problems("reliability: {checkpoint: {backend: mongodb, endpoints: ['etcd:2379']}}\n"))
+                .hasSize(2)
+                .anyMatch(problem -> problem.contains("storage.backends names no MongoDB"))
+                .anyMatch(problem -> problem.contains("is not the address of an etcd server"));
         assertThat(warnings("puller: {checkpoint: {backend: etcd}}\n"
                         + "cluster: {store: etcd, endpoints: ['http://127.0.0.1:2379']}\n"))
                 .isEmpty();

@@ -45,12 +45,21 @@ class DefaultsTest {
             routing.subscriptions.per_gateway          10000
             routing.subscriptions.per_tenant           50000
             routing.subscriptions.total                1000000
+            # added: as whom to come to NATS and Kafka
+            routing.delivery.nats.mode                 request
+            routing.delivery.nats.user                 unset
+            routing.delivery.nats.password             unset
+            routing.delivery.nats.token                unset
+            routing.delivery.nats.credentials          unset
+            routing.delivery.kafka.properties          {}
             """;
 
     /** Draft 001 §12. */
     private static final String RELIABILITY = """
             # differs: the draft says etcd; the embedded default needs no other server
             reliability.checkpoint.backend             local
+            # added: where etcd is
+            reliability.checkpoint.endpoints           []
             reliability.checkpoint.interval            5s
             reliability.checkpoint.event_count         1000
             reliability.dedup.enabled                  true
@@ -73,6 +82,8 @@ class DefaultsTest {
             puller.grpc.max_connections                100
             # differs: the draft says mongodb; local needs no other server
             puller.checkpoint.backend                  local
+            # added: where etcd is
+            puller.checkpoint.endpoints                []
             puller.checkpoint.interval                 1s
             puller.checkpoint.event_count              1000
             puller.buffer.path                         /var/lib/puller/events
@@ -146,7 +157,9 @@ class DefaultsTest {
             gateway.receive                127.0.0.1:0
             gateway.advertise              unset
             gateway.jwt.secret             unset
+            gateway.jwt.other_secrets      []
             gateway.jwt.public_key         unset
+            gateway.jwt.other_public_keys  []
             gateway.origins                []
             gateway.limits.connections                   10000
             gateway.limits.connections_per_address       100

@@ -3,6 +3,8 @@ package dev.sluice.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.server.config.yaml.KeyReference;
+import dev.sluice.server.config.yaml.Secret;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +29,7 @@ class MappingTest {
             puller.grpc.address                                127.0.0.1:50061
             puller.grpc.max_connections                        11
             puller.checkpoint.backend                          mongodb
+            puller.checkpoint.endpoints                        [http://10.0.0.3:2379]
             puller.checkpoint.interval                         12s
             puller.checkpoint.event_count                      13
             puller.buffer.path                                 /tmp/events
@@ -69,9 +72,13 @@ class MappingTest {
             routing.delivery.retry.initial_delay               36ms
             routing.delivery.retry.max_delay                   37s
             routing.delivery.retry.multiplier                  3.8
+            routing.delivery.nats.mode                         jetstream
+            routing.delivery.nats.user                         streamer
+            routing.delivery.nats.password                     82
             routing.dlq.enabled                                false
             routing.dlq.max_age                                39d
             reliability.checkpoint.backend                     etcd
+            reliability.checkpoint.endpoints                   [http://10.0.0.4:2379]
             reliability.checkpoint.interval                    40s
             reliability.checkpoint.event_count                 41
             reliability.dedup.enabled                          false
@@ -120,6 +127,7 @@ class MappingTest {
             gateway.receive                                    127.0.0.1:8092
             gateway.advertise                                  http://10.0.0.2:8092
             gateway.jwt.secret                                 0123456789abcdef0123456789abcdef
+            gateway.jwt.other_secrets                          [abcdef0123456789abcdef0123456789]
             gateway.origins                                    [https://app.example.com]
             gateway.limits.connections                         79
             gateway.limits.connections_per_address             80
@@ -138,6 +146,8 @@ class MappingTest {
     private static final Map<String, String> ALTERNATIVES = Map.of(
             "puller.backends[].exclude_collections", "[logs]",
             "gateway.jwt.public_key", "pom.xml",
+            "routing.delivery.nats.token", "tk",
+            "routing.delivery.nats.credentials", "pom.xml",
             "puller.backends[].tenant.id_prefix", "/",
             "puller.backends[].tenant.database", "true",
             "puller.backends[].tenant.constant", "acme");
@@ -178,10 +188,33 @@ class MappingTest {
     }
 
     @Test
+    void howToComeToKafkaArrivesAndIsNotShown() {
+        var yaml =
+                "routing: {delivery: {kafka: {properties: {security.protocol: SASL_SSL, sasl.jaas.config: '${J}'}}}}";
+        var config = ((Reading.Accepted) ConfigFile.parse(yaml, Map.of("J", "password=x"))).config();
+        assertThat(config.routing().delivery().kafka().properties())
+                .containsOnly(
+                        Map.entry("security.protocol", new Secret("SASL_SSL")),
+                        Map.entry("sasl.jaas.config", new Secret("password=x")));
+        assertThat(config.toString()).doesNotContain("password=x");
+        assertThat(ConfigFile.parse("routing: {delivery: {kafka: {properties: {acks: '0'}}}}", Map.of()))
+                .isInstanceOf(Reading.Refused.class);
+    }
+
+    @Test
+    void otherPublicKeysArrive() {
+        var yaml = "gateway: {jwt: {public_key: pom.xml, other_public_keys: [../pom.xml]}}";
+        var config = ((Reading.Accepted) ConfigFile.parse(yaml, Map.of())).config();
+        assertThat(config.gateway().jwt().otherPublicKeys()).containsExactly(Path.of("../pom.xml"));
+    }
+
+    @Test
     void noKeyIsForgottenHere() {
         var tested = table();
         tested.putAll(ALTERNATIVES);
         tested.put("log.levels", "above");
+        tested.put("gateway.jwt.other_public_keys", "above");
+        tested.put("routing.delivery.kafka.properties", "above");
         assertThat(KeyReference.of(SluiceConfig.class))
                 .extracting(KeyReference::key)
                 .containsExactlyInAnyOrderElementsOf(tested.keySet());

@@ -24,13 +24,21 @@ import dev.sluice.nats.NatsAccess;
 import dev.sluice.nats.NatsDeliverer;
 import dev.sluice.nats.NatsDelivery;
 import dev.sluice.net.ListenAddress;
+import dev.sluice.server.config.ConfigFile;
+import dev.sluice.server.config.Reading;
+import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.testkit.servers.NatsServer;
+import dev.sluice.testkit.servers.SelfSigned;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -69,6 +77,68 @@ class DeliverersReachGatewaysTest {
             assertThat(send(deliverer, List.of(delivery(13, "later", 0)))).isInstanceOf(BatchOutcome.RetryLater.class);
             assertThat(send(deliverer, List.of(older(delivery(12))))).isInstanceOf(BatchOutcome.Fenced.class);
         }
+    }
+
+    /** As the configuration says, with a secret from the environment; TLS by what {@code security.tls} holds. */
+    @Test
+    void natsServersThatAskWhoComesAreToldByTheConfiguration(@TempDir Path keys) throws Exception {
+        SelfSigned own = SelfSigned.make(keys, "own");
+        String tls = "security: {tls: {certificate: '" + own.certificate() + "', key: '" + own.key() + "'}}\n";
+        try (NatsServer asking = NatsServer.startPrivate(
+                "--user=streamer",
+                "--pass=geheim",
+                "--tls",
+                "--tlscert=" + own.certificate(),
+                "--tlskey=" + own.key())) {
+            String url = asking.url().replace("nats:", "tls:");
+            NatsAccess access = new NatsAccess(
+                    List.of(url),
+                    "streamer",
+                    "geheim",
+                    null,
+                    null,
+                    OwnTrust.of(config(tls).security().tls()).context());
+            reaches(access, config(tls + "routing: {delivery: {nats: {user: streamer, password: '${PW}'}}}"));
+            isRefused(url, config(tls + "routing: {delivery: {nats: {user: streamer, password: '${PW}x'}}}"));
+            isRefused(url, config(tls));
+        }
+        try (NatsServer asking = NatsServer.startPrivate("--auth=geheim")) {
+            NatsAccess access = new NatsAccess(List.of(asking.url()), null, null, "geheim", null, null);
+            reaches(access, config("routing: {delivery: {nats: {token: '${PW}'}}}"));
+            isRefused(asking.url(), config(""));
+        }
+    }
+
+    private void reaches(NatsAccess access, SluiceConfig config) throws Exception {
+        received.clear();
+        try (Gateway gateway = Gateway.builder(GATEWAY)
+                        .streamer("127.0.0.1:1")
+                        .otherwise(this::receive)
+                        .receiveByNats(access)
+                        .start();
+                Deliverer deliverer = configured(config, gateway.address())) {
+            assertThat(gateway.address()).doesNotContain("geheim");
+            assertThat(send(deliverer, allKinds())).isEqualTo(BatchOutcome.DELIVERED);
+            assertThat(received).hasSameSizeAs(allKinds());
+        }
+    }
+
+    private static void isRefused(String url, SluiceConfig config) throws Exception {
+        try (Deliverer deliverer = configured(config, url)) {
+            assertThat(send(deliverer, allKinds()))
+                    .isInstanceOfSatisfying(
+                            BatchOutcome.RetryLater.class,
+                            later -> assertThat(later.reason()).doesNotContain("geheim"));
+        }
+    }
+
+    private static Deliverer configured(SluiceConfig config, String url) {
+        return new DeliverersByProtocol("node-1", config.routing().delivery(), config.security())
+                .to(new GatewayAddress(GATEWAY, Protocol.NATS, url));
+    }
+
+    private static SluiceConfig config(String yaml) {
+        return ((Reading.Accepted) ConfigFile.parse(yaml, Map.of("PW", "geheim"))).config();
     }
 
     private Gateway start(Protocol protocol) {

@@ -20,12 +20,19 @@ final class StreamerSetup {
 
     private final Path data;
     private final DevMongo mongo;
+    private final int port;
     private String routing = "";
     private String more = "";
 
     StreamerSetup(Path data, DevMongo mongo) {
+        this(data, mongo, 0);
+    }
+
+    /** @param port where subscriptions are registered, the same after a restart */
+    StreamerSetup(Path data, DevMongo mongo, int port) {
         this.data = data;
         this.mongo = mongo;
+        this.port = port;
     }
 
     /** Members of {@code routing}. */
@@ -51,9 +58,11 @@ final class StreamerSetup {
                   metrics: {port: 0}
                   backends: [{name: shop, images: when_available}]
                   buffer: {path: '%s', min_free: 1MiB}
-                routing: {grpc: {address: ':0'}%s}
-                gateway: {address: ':0'}
-                """.formatted(mongo.connectionString(), data.resolve("events"), routing);
+                routing: {grpc: {address: ':%d'}%s}
+                """.formatted(mongo.connectionString(), data.resolve("events"), port, routing);
+        if (!more.contains("gateway:")) {
+            yaml += "gateway: {address: ':0'}\n";
+        }
         return switch (ConfigFile.parse(yaml + more, Map.of())) {
             case Reading.Accepted accepted -> accepted.config();
             case Reading.Refused refused -> throw new AssertionError(refused.problems() + "\n" + yaml + more);

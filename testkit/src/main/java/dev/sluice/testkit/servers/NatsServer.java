@@ -2,6 +2,7 @@ package dev.sluice.testkit.servers;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +20,12 @@ public final class NatsServer extends LocalServer {
     }
 
     private final NatsLine line;
+    private final List<String> options;
 
-    NatsServer(NatsLine line, ServerPlace place) {
+    NatsServer(NatsLine line, ServerPlace place, String... options) {
         super("nats", place);
         this.line = line;
+        this.options = List.of(options);
     }
 
     public static NatsServer shared() {
@@ -33,12 +36,15 @@ public final class NatsServer extends LocalServer {
         return Objects.requireNonNull(SHARED.get(line)).get();
     }
 
-    public static NatsServer startPrivate() {
-        return startPrivate(NatsLine.ANY);
-    }
-
     public static NatsServer startPrivate(NatsLine line) {
         var server = new NatsServer(line, ServerPlace.temporary("nats"));
+        server.start();
+        return server;
+    }
+
+    /** @param options such as {@code --user=…} and {@code --pass=…} */
+    public static NatsServer startPrivate(String... options) {
+        var server = new NatsServer(NatsLine.ANY, ServerPlace.temporary("nats"), options);
         server.start();
         return server;
     }
@@ -55,12 +61,14 @@ public final class NatsServer extends LocalServer {
 
     @Override
     List<String> command() throws IOException {
-        return List.of(
+        var command = new ArrayList<>(List.of(
                 line.program().toString(),
                 "--addr=127.0.0.1",
                 "--port=" + port(),
                 "--jetstream",
-                "--store_dir=" + place().data());
+                "--store_dir=" + place().data()));
+        command.addAll(options);
+        return command;
     }
 
     @Override
