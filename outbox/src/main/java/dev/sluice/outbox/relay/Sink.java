@@ -21,10 +21,26 @@ public interface Sink extends AutoCloseable {
      *
      * @throws SinkUnavailableException when it cannot be reached: tried again later
      */
-    Channel open(int partition, FencingToken token) throws SinkUnavailableException, InterruptedException;
+    Channel open(Opening opening) throws SinkUnavailableException, InterruptedException;
+
+    /** Whether it keeps what it sent last by itself, and must find it again: {@link Opening#resumed}. */
+    default boolean remembers() {
+        return false;
+    }
 
     @Override
     void close();
+
+    /**
+     * Who opens.
+     *
+     * @param outbox its name
+     * @param partition a claim of the group
+     * @param partitions how many claims there are under the token's generation
+     * @param resumed whether this partition has been opened before under this generation: a sink that remembers must then
+     *     find its memory, and refuses to begin anew without it
+     */
+    record Opening(String outbox, int partition, int partitions, FencingToken token, boolean resumed) {}
 
     /** One partition's way into the sink. Used by one thread; {@code close} may come from another. */
     interface Channel extends AutoCloseable {
@@ -34,13 +50,15 @@ public interface Sink extends AutoCloseable {
         /**
          * Sends all rows, in order, and waits until each has its outcome: as many outcomes as rows.
          *
-         * @throws SinkUnavailableException when nothing is known of some of them: the whole batch is sent again later
+         * @throws SinkUnavailableException when nothing is known of some of them: the channel is closed, another opened,
+         *     and what is then still in the table sent again
          */
         List<SendOutcome> send(List<Row> rows) throws SinkUnavailableException, InterruptedException;
 
         /** The rows sent last are gone from the table, durably. */
         void removed();
 
+        /** Ends a {@code send} that waits. */
         @Override
         void close();
     }

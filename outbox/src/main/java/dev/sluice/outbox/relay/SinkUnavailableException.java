@@ -1,6 +1,7 @@
 package dev.sluice.outbox.relay;
 
 import java.io.Serial;
+import org.jspecify.annotations.Nullable;
 
 /** The receiver cannot be reached, or will have nothing at the moment: no row is to blame. */
 public final class SinkUnavailableException extends Exception {
@@ -10,7 +11,7 @@ public final class SinkUnavailableException extends Exception {
     /** Whether another relay has taken this partition: it is given up, not tried again. */
     private final boolean fenced;
 
-    public SinkUnavailableException(String message, boolean fenced, Throwable cause) {
+    public SinkUnavailableException(String message, boolean fenced, @Nullable Throwable cause) {
         super(message, cause);
         this.fenced = fenced;
     }

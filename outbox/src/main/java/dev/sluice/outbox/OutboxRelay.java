@@ -1,0 +1,150 @@
+package dev.sluice.outbox;
+
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.outbox.relay.OpeningSink;
+import dev.sluice.outbox.relay.RelayCounters;
+import dev.sluice.outbox.relay.RelayNode;
+import dev.sluice.outbox.relay.RelaySettings;
+import dev.sluice.outbox.relay.RelayStatus;
+import dev.sluice.outbox.relay.Sink;
+import dev.sluice.outbox.relay.WakeUps;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes what an {@link Outbox} wrote: in order per key, with as many relays as there are processes, each with its share of
+ * the partitions. Run it inside the application or as a process of its own.
+ *
+ * <pre>{@code
+ * OutboxRelay relay = OutboxRelay.builder(dataSource)
+ *         .name("orders")
+ *         .sink(KafkaSinks.atLeastOnce(Map.of("bootstrap.servers", "broker:9092")))
+ *         .start();
+ * }</pre>
+ *
+ * It starts also when the database or the receiver is away, and goes on by itself when they are back. Closing it finishes
+ * what is under way and hands its partitions over.
+ */
+public final class OutboxRelay implements AutoCloseable {
+    private final RelayNode node;
+    private final WakeUps wakeUps;
+    private final Outbox.@Nullable Registration commits;
+
+    private OutboxRelay(Builder builder, Sink sink) {
+        String nodeId = builder.nodeId.isEmpty() ? UUID.randomUUID().toString() : builder.nodeId;
+        DataSource coordination = builder.coordination == null ? builder.source : builder.coordination;
+        var told = new AtomicReference<@Nullable WakeUps>();
+        node = RelayNode.start(
+                new RelayNode.RelayPlan(
+                        builder.name, nodeId, builder.partitions, builder.source, coordination, sink, builder.settings),
+                () -> {
+                    WakeUps known = told.get();
+                    return known != null && known.isListening();
+                });
+        wakeUps = WakeUps.start(builder.source, node::wake);
+        told.set(wakeUps);
+        commits = builder.outbox == null ? null : builder.outbox.onCommitted(node::wake);
+    }
+
+    public static Builder builder(DataSource source) {
+        return new Builder(source);
+    }
+
+    /** There may be new rows: as {@link Outbox#committed()}, for who has no Outbox here. */
+    public void wake() {
+        node.wake();
+    }
+
+    public RelayStatus status() {
+        return node.status();
+    }
+
+    public RelayCounters counters() {
+        return node.counters();
+    }
+
+    /** Finishes what is under way, hands over, leaves, and closes the sink. Closing twice is harmless. */
+    @Override
+    public void close() {
+        if (commits != null) {
+            commits.close();
+        }
+        wakeUps.close();
+        node.close();
+    }
+
+    /** Collects what a relay needs. */
+    public static final class Builder {
+        private final DataSource source;
+        private String name = "outbox";
+        private String nodeId = "";
+        private int partitions = Outbox.DEFAULT_PARTITIONS;
+        private RelaySettings settings = RelaySettings.DEFAULT;
+        private @Nullable DataSource coordination;
+        private @Nullable Sink sink;
+        private @Nullable Outbox outbox;
+        private @Nullable PayloadCipher cipher;
+
+        private Builder(DataSource source) {
+            this.source = source;
+        }
+
+        /** The same for all relays of one outbox; at first {@code outbox}. */
+        public Builder name(String newName) {
+            name = newName;
+            return this;
+        }
+
+        /** Unique among the relays of this outbox, such as the host's name; at first a random one. */
+        public Builder nodeId(String id) {
+            nodeId = id;
+            return this;
+        }
+
+        /** As many as the writers count. */
+        public Builder partitions(int count) {
+            partitions = count;
+            return this;
+        }
+
+        public Builder sink(Sink receiver) {
+            sink = receiver;
+            return this;
+        }
+
+        /**
+         * The outbox of this process: its commits wake the relay at once. Relays of other processes are told by {@link
+         * Outbox.Builder#notifyThrough}.
+         */
+        public Builder wakeUps(Outbox ofThisProcess) {
+            outbox = ofThisProcess;
+            return this;
+        }
+
+        /** Opens what the writers' cipher closed. */
+        public Builder cipher(@Nullable PayloadCipher ofTheWriters) {
+            cipher = ofTheWriters;
+            return this;
+        }
+
+        /** Another pool to the same database for membership, so that it never waits behind the application's work. */
+        public Builder coordination(DataSource pool) {
+            coordination = pool;
+            return this;
+        }
+
+        public Builder settings(RelaySettings newSettings) {
+            settings = newSettings;
+            return this;
+        }
+
+        public OutboxRelay start() {
+            if (sink == null) {
+                throw new InvalidInputException("say where the messages go: sink(KafkaSinks.atLeastOnce(…))");
+            }
+            return new OutboxRelay(this, cipher == null ? sink : new OpeningSink(sink, cipher::open));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.sluice.outbox.kafka;
+
+import dev.sluice.outbox.relay.SendOutcome;
+import dev.sluice.outbox.relay.Sink;
+import dev.sluice.outbox.relay.SinkUnavailableException;
+import dev.sluice.outbox.table.Row;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends all rows of a batch without waiting in between, then waits for all acknowledgements. The producer is idempotent and
+ * never gives a record up by itself, so records of one key arrive in order, whatever the brokers do meanwhile; while
+ * they are away, {@code send} waits.
+ *
+ * <p>A relay that lost its partition cannot take back what its producer has already been given: such records come again.
+ * They cannot come for the first time out of order, since every sender sends the rows that are there from the first on.
+ */
+final class AtLeastOnceSink implements Sink {
+    private final ClientProperties properties;
+    private final RecordFormat format;
+    private final SharedProducer producers;
+    private final Topics topics;
+
+    AtLeastOnceSink(ClientProperties properties, RecordFormat format) {
+        this.properties = properties;
+        this.format = format;
+        this.producers = new SharedProducer(properties);
+        this.topics = new Topics(properties, System::nanoTime);
+    }
+
+    @Override
+    public Channel open(Opening opening) {
+        return new PipelinedChannel();
+    }
+
+    @Override
+    public void close() {
+        topics.close();
+        producers.close();
+    }
+
+    @Override
+    public String toString() {
+        return properties.toString();
+    }
+
+    private final class PipelinedChannel implements Channel {
+        private volatile boolean closed;
+        private volatile @Nullable Acknowledgements waiting;
+
+        @Override
+        public List<Long> alreadySent() {
+            return List.of();
+        }
+
+        @Override
+        public List<SendOutcome> send(List<Row> rows) throws SinkUnavailableException, InterruptedException {
+            Producer<byte[], byte[]> producer = producer();
+            Set<String> names = rows.stream().map(Row::topic).collect(Collectors.toSet());
+            topics.look(names, producer);
+            Batch batch = Batch.check(rows, format, topics, properties.largestRequest());
+            Acknowledgements acknowledgements = new Acknowledgements(batch.size());
+            waiting = acknowledgements;
+            if (closed) {
+                acknowledgements.abandon();
+            }
+            sendAll(batch, producer, acknowledgements);
+            @Nullable Exception[] failures = acknowledgements.await();
+            waiting = null;
+            if (failures == null) {
+                throw new SinkUnavailableException(
+                        "the partition was given up while rows were being sent", false, null);
+            }
+            try {
+                return batch.outcomes(failures);
+            } catch (SinkUnavailableException failed) {
+                if (!(failed.getCause() instanceof RetriableException)) {
+                    producers.replace(producer);
+                }
+                throw failed;
+            }
+        }
+
+        private Producer<byte[], byte[]> producer() throws SinkUnavailableException {
+            try {
+                return producers.get();
+            } catch (KafkaException failed) {
+                throw Batch.unavailable(failed);
+            }
+        }
+
+        private void sendAll(Batch batch, Producer<byte[], byte[]> producer, Acknowledgements acknowledgements) {
+            for (int i = 0; i < batch.size(); i++) {
+                ProducerRecord<byte[], byte[]> record = batch.next(i);
+                if (record == null) {
+                    continue;
+                }
+                Exception failed = send(i, record, producer, acknowledgements);
+                if (failed != null) {
+                    batch.hold(i);
+                    if (KafkaFailure.ofRow(failed).isEmpty()) {
+                        batch.holdFrom(i + 1);
+                        return;
+                    }
+                }
+            }
+        }
+
+        /** Waits when Kafka does not say where the topic is, and when the producer's memory is full. */
+        private @Nullable Exception send(
+                int i,
+                ProducerRecord<byte[], byte[]> record,
+                Producer<byte[], byte[]> producer,
+                Acknowledgements acknowledgements) {
+            var callback = acknowledgements.of(i);
+            try {
+                producer.send(record, callback);
+            } catch (KafkaException | IllegalStateException failed) {
+                acknowledgements.failed(i, failed);
+            }
+            return acknowledgements.failure(i);
+        }
+
+        @Override
+        public void removed() {
+            // Nothing waits for it.
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            Acknowledgements last = waiting;
+            if (last != null) {
+                last.abandon();
+            }
+        }
+    }
+}

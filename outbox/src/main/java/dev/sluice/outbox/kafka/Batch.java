@@ -1,0 +1,125 @@
+package dev.sluice.outbox.kafka;
+
+import dev.sluice.outbox.relay.SendOutcome;
+import dev.sluice.outbox.relay.SinkUnavailableException;
+import dev.sluice.outbox.table.Row;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of one send as records, checked: what Kafka would not take, and what stands behind such a row of the same key, has
+ * its outcome before anything is sent.
+ */
+final class Batch {
+    private final List<Row> rows;
+    private final @Nullable SendOutcome[] outcomes;
+    private final @Nullable ProducerRecord<byte[], byte[]>[] records;
+    private final Set<String> held = new HashSet<>();
+
+    private Batch(List<Row> rows) {
+        this.rows = rows;
+        this.outcomes = new SendOutcome[rows.size()];
+        this.records = records(rows.size());
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static @Nullable ProducerRecord<byte[], byte[]>[] records(int size) {
+        return new ProducerRecord[size];
+    }
+
+    static Batch check(List<Row> rows, RecordFormat format, Topics topics, long largestRequest) {
+        Batch batch = new Batch(rows);
+        for (int i = 0; i < rows.size(); i++) {
+            Row row = rows.get(i);
+            ProducerRecord<byte[], byte[]> record = format.record(row);
+            batch.records[i] = record;
+            batch.outcomes[i] = refusal(record, topics, largestRequest).orElse(null);
+        }
+        return batch;
+    }
+
+    private static Optional<SendOutcome> refusal(
+            ProducerRecord<byte[], byte[]> record, Topics topics, long largestRequest) {
+        Optional<SendOutcome> refusal = topics.refusal(record.topic());
+        if (refusal.isPresent()) {
+            return refusal;
+        }
+        long bytes = RecordSize.inProducer(record);
+        if (bytes > largestRequest) {
+            return Optional.of(new SendOutcome.Refused("the record has " + bytes + " bytes, the producer sends at most "
+                    + largestRequest + " (max.request.size)"));
+        }
+        long atBroker = RecordSize.inBroker(record);
+        return atBroker > topics.largest(record.topic())
+                ? Optional.of(new SendOutcome.Refused("the record has " + atBroker + " bytes, topic " + record.topic()
+                        + " takes at most " + topics.largest(record.topic()) + " (max.message.bytes)"))
+                : Optional.empty();
+    }
+
+    int size() {
+        return rows.size();
+    }
+
+    /** The record to send now, asked for in order; null when its outcome is known already. */
+    @Nullable
+    ProducerRecord<byte[], byte[]> next(int i) {
+        String key = rows.get(i).key();
+        if (outcomes[i] != null) {
+            held.add(key);
+        } else if (held.contains(key)) {
+            outcomes[i] = new SendOutcome.Held();
+        }
+        return outcomes[i] == null ? records[i] : null;
+    }
+
+    /** It could not be sent: later rows of its key are not sent either. */
+    void hold(int i) {
+        held.add(rows.get(i).key());
+    }
+
+    /** Nothing from here on is sent. */
+    void holdFrom(int first) {
+        for (int i = first; i < outcomes.length; i++) {
+            if (outcomes[i] == null) {
+                outcomes[i] = new SendOutcome.Held();
+            }
+        }
+    }
+
+    /**
+     * Puts the failures, by row, beside what was known; a row without either was sent. One that the producer did not take
+     * in, because it waited in vain for room or for the brokers, is held, and so was all behind it.
+     */
+    List<SendOutcome> outcomes(@Nullable Exception[] failures) throws SinkUnavailableException {
+        SinkUnavailableException waitedInVain = null;
+        boolean anySent = false;
+        for (int i = 0; i < outcomes.length; i++) {
+            Exception failed = failures[i];
+            if (failed instanceof RetriableException) {
+                waitedInVain = unavailable(failed);
+                outcomes[i] = new SendOutcome.Held();
+            } else if (failed != null) {
+                outcomes[i] = KafkaFailure.ofRow(failed).orElseThrow(() -> unavailable(failed));
+            } else if (outcomes[i] == null) {
+                outcomes[i] = SendOutcome.SENT;
+                anySent = true;
+            }
+        }
+        if (waitedInVain != null && !anySent) {
+            throw waitedInVain;
+        }
+        return new ArrayList<>(Arrays.asList(outcomes));
+    }
+
+    static SinkUnavailableException unavailable(Exception failed) {
+        return new SinkUnavailableException(
+                "Kafka did not take the rows: " + KafkaFailure.reason(failed), KafkaFailure.isFenced(failed), failed);
+    }
+}

@@ -1,0 +1,176 @@
+package dev.sluice.outbox.kafka;
+
+import dev.sluice.outbox.relay.SendOutcome;
+import dev.sluice.outbox.relay.SinkUnavailableException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which topics there are, and how large a record each takes: asked before anything is sent, because the answer to a row that
+ * was sent comes when later ones of its key are on their way already. An answer is good for a while; a topic that is not
+ * there is asked for again sooner.
+ */
+final class Topics implements AutoCloseable {
+    private static final Duration GOOD_FOR = Duration.ofMinutes(2);
+    private static final Duration MISSING_FOR = Duration.ofSeconds(2);
+
+    private final ClientProperties properties;
+    private final LongSupplier nanos;
+    private final Map<String, Known> known = new ConcurrentHashMap<>();
+    private final Set<String> triedToCreate = ConcurrentHashMap.newKeySet();
+    private @Nullable Admin admin;
+    private boolean closed;
+
+    /** @param refusal why nothing can be sent there; null when it can */
+    private record Known(@Nullable SendOutcome refusal, long largestRecord, long until) {}
+
+    Topics(ClientProperties properties, LongSupplier nanos) {
+        this.properties = properties;
+        this.nanos = nanos;
+    }
+
+    /** Makes sure that something is known of each. */
+    void look(Collection<String> topics, Producer<byte[], byte[]> producer)
+            throws SinkUnavailableException, InterruptedException {
+        Set<String> unknown = new TreeSet<>();
+        for (String topic : topics) {
+            Known entry = known.get(topic);
+            if (entry == null || entry.until - nanos.getAsLong() < 0) {
+                unknown.add(topic);
+            }
+        }
+        if (!unknown.isEmpty()) {
+            ask(unknown, producer);
+        }
+    }
+
+    private void ask(Set<String> topics, Producer<byte[], byte[]> producer)
+            throws SinkUnavailableException, InterruptedException {
+        try {
+            var answers = admin().describeTopics(topics).topicNameValues();
+            for (String topic : topics) {
+                known.put(topic, ask(topic, answers.get(topic), producer));
+            }
+        } catch (KafkaException away) {
+            throw unavailable(away);
+        }
+    }
+
+    private Known ask(String topic, @Nullable KafkaFuture<?> answer, Producer<byte[], byte[]> producer)
+            throws SinkUnavailableException, InterruptedException {
+        try {
+            if (answer != null) {
+                answer.get();
+            }
+            return new Known(null, largestRecord(topic), nanos.getAsLong() + GOOD_FOR.toNanos());
+        } catch (ExecutionException failed) {
+            Exception cause = KafkaFailure.cause(failed);
+            SendOutcome refusal = KafkaFailure.ofRow(cause).orElse(null);
+            if (refusal == null) {
+                Known last = known.get(topic);
+                if (last != null && last.refusal == null) {
+                    return last;
+                }
+                throw unavailable(cause);
+            }
+            return refusal instanceof SendOutcome.Failed && triedToCreate.add(topic)
+                    ? askProducer(topic, refusal, producer)
+                    : missing(refusal);
+        }
+    }
+
+    /** The brokers may create a topic that a producer asks for. It is asked once: it waits long for one that never comes. */
+    private Known askProducer(String topic, SendOutcome refusal, Producer<byte[], byte[]> producer)
+            throws InterruptedException, SinkUnavailableException {
+        try {
+            producer.partitionsFor(topic);
+            return new Known(null, largestRecord(topic), nanos.getAsLong() + GOOD_FOR.toNanos());
+        } catch (TimeoutException neverCame) {
+            return missing(refusal);
+        } catch (KafkaException failed) {
+            return missing(KafkaFailure.ofRow(failed).orElse(refusal));
+        }
+    }
+
+    private Known missing(SendOutcome refusal) {
+        return new Known(refusal, 0, nanos.getAsLong() + MISSING_FOR.toNanos());
+    }
+
+    /** A compressed record may be smaller than it looks: only the broker can tell. */
+    private long largestRecord(String topic) throws InterruptedException, SinkUnavailableException {
+        if (properties.compresses()) {
+            return Long.MAX_VALUE;
+        }
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        try {
+            Config config =
+                    admin().describeConfigs(List.of(resource)).all().get().get(resource);
+            ConfigEntry limit = config == null ? null : config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+            return limit == null ? Long.MAX_VALUE : Long.parseLong(limit.value());
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof AuthorizationException
+                    || KafkaFailure.ofRow(KafkaFailure.cause(failed)).isPresent()) {
+                return Long.MAX_VALUE;
+            }
+            throw unavailable(KafkaFailure.cause(failed));
+        }
+    }
+
+    /** Why nothing can be sent to a topic that was looked at. */
+    Optional<SendOutcome> refusal(String topic) {
+        Known entry = known.get(topic);
+        return entry == null ? Optional.empty() : Optional.ofNullable(entry.refusal);
+    }
+
+    long largest(String topic) {
+        Known entry = known.get(topic);
+        return entry == null ? Long.MAX_VALUE : entry.largestRecord;
+    }
+
+    synchronized Admin admin() {
+        if (closed) {
+            throw new KafkaException("the connection to Kafka is closed");
+        }
+        if (admin == null) {
+            admin = Admin.create(properties.admin());
+        }
+        return admin;
+    }
+
+    private static SinkUnavailableException unavailable(Exception cause) {
+        return new SinkUnavailableException(
+                "Kafka does not say which topics it has: " + KafkaFailure.reason(cause), false, cause);
+    }
+
+    @Override
+    public void close() {
+        Admin last;
+        synchronized (this) {
+            closed = true;
+            last = admin;
+            admin = null;
+        }
+        if (last != null) {
+            last.close(Duration.ZERO);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.sluice.outbox.relay;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/** Growing, jittered pauses while the sink or the database fails. */
+final class Backoff {
+    private static final Duration FIRST = Duration.ofMillis(50);
+    private static final Duration LONGEST = Duration.ofSeconds(5);
+    private static final int MOST_DOUBLINGS = 16;
+
+    private final RandomGenerator random;
+    private int failures;
+
+    Backoff(RandomGenerator random) {
+        this.random = random;
+    }
+
+    void succeeded() {
+        failures = 0;
+    }
+
+    /** Half of it is chance, so that relays that failed together do not come back together. */
+    Duration failed() {
+        long full = FIRST.toNanos() << Math.min(failures, MOST_DOUBLINGS);
+        failures++;
+        long bounded = Math.min(full, LONGEST.toNanos());
+        return Duration.ofNanos(bounded / 2 + random.nextLong(bounded / 2 + 1));
+    }
+}

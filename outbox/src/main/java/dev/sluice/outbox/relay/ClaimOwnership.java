@@ -1,0 +1,47 @@
+package dev.sluice.outbox.relay;
+
+import dev.sluice.coordinate.Claim;
+import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.model.FencingToken;
+import dev.sluice.outbox.table.Slice;
+
+/** A claim of the group; its position says under which generation the sink was opened last. */
+record ClaimOwnership(Claim claim, Slice slice) implements Ownership {
+    @Override
+    public int partition() {
+        return claim.partition();
+    }
+
+    @Override
+    public FencingToken token() {
+        return claim.token();
+    }
+
+    @Override
+    public boolean isHeld() {
+        return claim.isHeld();
+    }
+
+    @Override
+    public boolean wasOpened() {
+        return claim.position().equals(mark());
+    }
+
+    @Override
+    public boolean opened() {
+        try {
+            return claim.save(mark());
+        } catch (StoreUnavailableException undecided) {
+            return false;
+        }
+    }
+
+    private String mark() {
+        return "opened " + claim.token().generation();
+    }
+
+    /** Of two positions that of the older generation: a partition of a new generation was never opened under it. */
+    static String lower(String one, String other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+}

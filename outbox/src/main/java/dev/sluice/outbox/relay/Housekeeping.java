@@ -1,0 +1,80 @@
+package dev.sluice.outbox.relay;
+
+import dev.sluice.outbox.table.Backlog;
+import dev.sluice.outbox.table.Keeping;
+import dev.sluice.outbox.table.OutboxTable;
+import dev.sluice.outbox.table.Slice;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has to be done now and then: the owner of partition 0 gives rows of old writers their partition and clears old sent
+ * rows away; everybody looks how much waits.
+ */
+final class Housekeeping implements AutoCloseable {
+    private static final Duration LOOK = Duration.ofSeconds(5);
+    /** Counting many rows takes long: it takes at most a fiftieth of the time. */
+    private static final int REST = 50;
+
+    private static final Duration ASSIGN = Duration.ofSeconds(1);
+    private static final Duration CLEAN = Duration.ofSeconds(30);
+    private static final int CHUNK = 1_000;
+
+    private final String name;
+    private final OutboxTable table;
+    private final RelaySettings settings;
+    private final Supplier<Slice> slice;
+    private final BooleanSupplier inCharge;
+    private final List<Repeating> tasks = new ArrayList<>();
+    private volatile @Nullable Backlog backlog;
+
+    Housekeeping(
+            String name, OutboxTable table, RelaySettings settings, Supplier<Slice> slice, BooleanSupplier inCharge) {
+        this.name = name;
+        this.table = table;
+        this.settings = settings;
+        this.slice = slice;
+        this.inCharge = inCharge;
+    }
+
+    void start() {
+        tasks.add(Repeating.start("outbox-" + name + "-backlog", this::look));
+        tasks.add(Repeating.start("outbox-" + name + "-assign", this::assign));
+        if (settings.keeping() == Keeping.KEEP) {
+            tasks.add(Repeating.start("outbox-" + name + "-clean", this::clean));
+        }
+    }
+
+    private Duration look() {
+        long start = System.nanoTime();
+        backlog = table.backlog();
+        Duration rest = Duration.ofNanos(System.nanoTime() - start).multipliedBy(REST);
+        return rest.compareTo(LOOK) > 0 ? rest : LOOK;
+    }
+
+    private Duration assign() {
+        Slice known = slice.get();
+        boolean more =
+                inCharge.getAsBoolean() && !known.isAll() && table.assignPartitions(known.total(), CHUNK) == CHUNK;
+        return more ? Duration.ZERO : ASSIGN;
+    }
+
+    private Duration clean() {
+        boolean more = inCharge.getAsBoolean() && table.cleanSent(settings.keepFor(), CHUNK) == CHUNK;
+        return more ? Duration.ZERO : CLEAN;
+    }
+
+    Optional<Backlog> backlog() {
+        return Optional.ofNullable(backlog);
+    }
+
+    @Override
+    public void close() {
+        tasks.forEach(Repeating::close);
+    }
+}

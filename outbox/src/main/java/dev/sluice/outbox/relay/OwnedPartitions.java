@@ -1,0 +1,63 @@
+package dev.sluice.outbox.relay;
+
+import dev.sluice.coordinate.Claim;
+import dev.sluice.coordinate.PartitionUser;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** The partitions the group gave this relay, each with its runner. */
+final class OwnedPartitions implements PartitionUser {
+    private final Function<Claim, PartitionRelay> relays;
+    private final Duration patience;
+    private final String name;
+    private final Map<Claim, PartitionRunner> runners = new ConcurrentHashMap<>();
+
+    /** @param patience for what is under way when a partition is given up; shorter than the group's */
+    OwnedPartitions(String name, Duration patience, Function<Claim, PartitionRelay> relays) {
+        this.name = name;
+        this.patience = patience;
+        this.relays = relays;
+    }
+
+    @Override
+    public void assigned(Claim claim) {
+        PartitionRelay relay = relays.apply(claim);
+        runners.put(claim, PartitionRunner.start("outbox-" + name + '-' + claim.partition(), relay));
+    }
+
+    @Override
+    public void revoking(Claim claim) {
+        PartitionRunner runner = runners.remove(claim);
+        if (runner != null && !runner.stop(patience)) {
+            runner.abandon();
+        }
+    }
+
+    @Override
+    public void lost(Claim claim) {
+        PartitionRunner runner = runners.remove(claim);
+        if (runner != null) {
+            runner.abandon();
+        }
+    }
+
+    /** Whatever is left when the group has been left. */
+    void abandonAll() {
+        runners.values().forEach(PartitionRunner::abandon);
+    }
+
+    void wake() {
+        runners.values().forEach(PartitionRunner::wake);
+    }
+
+    boolean owns(int partition) {
+        return runners.keySet().stream().anyMatch(claim -> claim.partition() == partition);
+    }
+
+    List<PartitionJournal> journals() {
+        return runners.values().stream().map(PartitionRunner::journal).toList();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.sluice.outbox.relay;
+
+import dev.sluice.model.FencingToken;
+import dev.sluice.outbox.table.Row;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What happens in one partition, for counters, status and the log. Written by its loop, read by any thread. */
+final class PartitionJournal {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionRelay.class);
+    private static final int BREAKER_OPENS_AT = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** Of so many rows one is counted for the hot keys. */
+    private static final int SAMPLE = 4;
+
+    private final Ownership owner;
+    private final RelayCounters counters;
+    private final LongSupplier nanos;
+    private final LongAdder sent;
+    private final HotKeys hotKeys = new HotKeys();
+    private volatile int failures;
+    private volatile long sendingSince;
+    private volatile boolean sending;
+    private volatile String trouble = "";
+    private volatile int batchRows;
+    private volatile int parkedKeys;
+
+    PartitionJournal(Ownership owner, RelayCounters counters, LongSupplier nanos) {
+        this.owner = owner;
+        this.counters = counters;
+        this.nanos = nanos;
+        this.sent = counters.sentOf(owner.partition());
+    }
+
+    void opened() {
+        LOG.info("partition {} is relayed under {}", owner.partition(), owner.token());
+    }
+
+    void sending(int rows) {
+        sendingSince = nanos.getAsLong();
+        sending = true;
+        counters.batches.increment();
+    }
+
+    void acknowledged(List<Row> rows, Instant now) {
+        sending = false;
+        failures = 0;
+        for (int i = 0; i < rows.size(); i++) {
+            Row row = rows.get(i);
+            counters.latency().record(ChronoUnit.MICROS.between(row.createdAt(), now));
+            if (i % SAMPLE == 0) {
+                hotKeys.add(row.key());
+            }
+        }
+    }
+
+    void settled(Settlement settlement) {
+        sent.add(settlement.sent().size());
+        counters.parked.add(settlement.parked().size());
+        counters.dead.add(settlement.buried().size());
+        settlement
+                .buried()
+                .forEach(burial -> LOG.error(
+                        "row {} of key {} is given up after {} attempts and stands among the dead rows: {}",
+                        burial.row().id(),
+                        burial.row().key(),
+                        burial.attempts(),
+                        burial.reason()));
+        settlement
+                .parked()
+                .forEach(parked -> LOG.warn(
+                        "key {} waits: its row {} failed {} times, next attempt at {}: {}",
+                        parked.key(),
+                        parked.rowId(),
+                        parked.attempts(),
+                        parked.retryAt(),
+                        parked.error()));
+        trouble = "";
+    }
+
+    void sinkFailed(SinkUnavailableException failed) {
+        sending = false;
+        failures++;
+        counters.sinkFailures.increment();
+        tell("the receiver is not available", failed);
+    }
+
+    void databaseFailed(RuntimeException failed) {
+        sending = false;
+        counters.databaseFailures.increment();
+        tell("the database is not available", failed);
+    }
+
+    void fenced(String why) {
+        sending = false;
+        counters.fenced.increment();
+        LOG.warn("partition {} under {} belongs to another relay now: {}", owner.partition(), owner.token(), why);
+        trouble = why;
+    }
+
+    /** Once per trouble, not once per attempt. */
+    private void tell(String what, Exception failed) {
+        String now = what + ": " + failed.getMessage();
+        if (trouble.isEmpty()) {
+            LOG.warn("partition {}: {}; it is tried again until it is", owner.partition(), now);
+        }
+        trouble = now;
+    }
+
+    void sizes(int rows, int parked) {
+        batchRows = rows;
+        parkedKeys = parked;
+    }
+
+    List<HotKeys.Hot> hottest() {
+        return hotKeys.hottest();
+    }
+
+    PartitionStatus status() {
+        FencingToken token = owner.token();
+        Duration waiting = sending ? Duration.ofNanos(nanos.getAsLong() - sendingSince) : Duration.ZERO;
+        return new PartitionStatus(
+                owner.partition(), token, breaker(waiting), waiting, sent.sum(), batchRows, parkedKeys, trouble);
+    }
+
+    private PartitionStatus.Breaker breaker(Duration waiting) {
+        if (waiting.compareTo(PATIENCE) > 0) {
+            return PartitionStatus.Breaker.OPEN;
+        }
+        if (failures < BREAKER_OPENS_AT) {
+            return PartitionStatus.Breaker.CLOSED;
+        }
+        return sending ? PartitionStatus.Breaker.HALF_OPEN : PartitionStatus.Breaker.OPEN;
+    }
+}

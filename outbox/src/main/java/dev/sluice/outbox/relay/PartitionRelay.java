@@ -1,0 +1,256 @@
+package dev.sluice.outbox.relay;
+
+import dev.sluice.outbox.table.FencedException;
+import dev.sluice.outbox.table.OutboxDatabaseException;
+import dev.sluice.outbox.table.OutboxTable;
+import dev.sluice.outbox.table.Parked;
+import dev.sluice.outbox.table.Row;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fetch, send, finish, for one partition this relay owns. A row leaves the table only after it was acknowledged, or stored
+ * as dead; rows of one key are sent from the first on, in the order of their ids. So nothing is lost, and first occurrences
+ * are in order, however often and wherever this is interrupted.
+ *
+ * <p>It has no thread and no clock: {@link #step} does a bounded piece of work (as long as the sink takes) and says how long
+ * to wait. One thread steps; {@link #abandon} may come from any.
+ */
+final class PartitionRelay implements AutoCloseable {
+    private static final Duration SOON = Duration.ofMillis(200);
+
+    private final OutboxTable table;
+    private final Sink sink;
+    private final String outbox;
+    private final Ownership owner;
+    private final RelaySettings settings;
+    private final InstantSource clock;
+    private final LongSupplier nanos;
+    private final Supplier<Duration> longestPause;
+    private final PartitionJournal journal;
+    private final ParkedKeys parked = new ParkedKeys();
+    private final Polling polling = new Polling();
+    private final Backoff backoff = new Backoff(new Random());
+    private final BatchSize batchSize;
+    private volatile Sink.@Nullable Channel channel;
+    private volatile boolean abandoned;
+    private @Nullable Settlement unsettled;
+
+    PartitionRelay(
+            OutboxTable table,
+            Sink sink,
+            String outbox,
+            Ownership owner,
+            RelaySettings settings,
+            RelayCounters counters,
+            RelayTime time,
+            Supplier<Duration> longestPause) {
+        this.table = table;
+        this.sink = sink;
+        this.outbox = outbox;
+        this.owner = owner;
+        this.settings = settings;
+        this.clock = time.wall();
+        this.nanos = time.elapsed();
+        this.longestPause = longestPause;
+        this.journal = new PartitionJournal(owner, counters, nanos);
+        this.batchSize = new BatchSize(settings.batches());
+    }
+
+    /** @return how long to wait before the next step, unless woken */
+    Duration step() throws InterruptedException {
+        return attempt(() -> {
+            Sink.Channel open = channel;
+            return open == null ? open() : relay(open);
+        });
+    }
+
+    /** Writes down what became of the last batch, and begins nothing. */
+    Duration settle() throws InterruptedException {
+        return attempt(() -> {
+            Sink.Channel open = channel;
+            if (open != null) {
+                settleLast(open);
+            }
+            return Duration.ZERO;
+        });
+    }
+
+    boolean isSettled() {
+        return unsettled == null || isOver();
+    }
+
+    /** A piece of work that may fail by the sink or by the database. */
+    private interface Work {
+        Duration run() throws SinkUnavailableException, InterruptedException;
+    }
+
+    private Duration attempt(Work work) throws InterruptedException {
+        if (isOver()) {
+            return longestPause.get();
+        }
+        try {
+            Duration pause = work.run();
+            backoff.succeeded();
+            return pause;
+        } catch (SinkUnavailableException failed) {
+            if (!abandoned) {
+                journal.sinkFailed(failed);
+            }
+            closeChannel();
+        } catch (FencedException fenced) {
+            fenced(String.valueOf(fenced.getMessage()));
+        } catch (OutboxDatabaseException failed) {
+            journal.databaseFailed(failed);
+        }
+        return backoff.failed();
+    }
+
+    private boolean isOver() {
+        return abandoned || !owner.isHeld();
+    }
+
+    private Duration open() throws SinkUnavailableException, InterruptedException {
+        table.claim(owner.partition(), owner.token());
+        int claims = owner.slice().claims();
+        Sink.Channel opened =
+                sink.open(new Sink.Opening(outbox, owner.partition(), claims, owner.token(), owner.wasOpened()));
+        try {
+            if (begin(opened)) {
+                return Duration.ZERO;
+            }
+            opened.close();
+            return SOON;
+        } catch (RuntimeException failed) {
+            opened.close();
+            throw failed;
+        }
+    }
+
+    /** The epoch is checked once more: whoever claimed after us, but before the sink was opened, has the partition. */
+    private boolean begin(Sink.Channel opened) {
+        if (!table.finish(owner.partition(), owner.token(), opened.alreadySent())) {
+            fenced("the sink was opened too late");
+            return false;
+        }
+        opened.removed();
+        if (sink.remembers() && !owner.wasOpened() && !owner.opened()) {
+            return false;
+        }
+        parked.load(table.parked(owner.slice()));
+        channel = opened;
+        if (abandoned) {
+            opened.close();
+        }
+        journal.opened();
+        return true;
+    }
+
+    private Duration relay(Sink.Channel open) throws SinkUnavailableException, InterruptedException {
+        if (!settleLast(open)) {
+            return Duration.ZERO;
+        }
+        long start = nanos.getAsLong();
+        Instant now = clock.instant();
+        int asked = batchSize.rows();
+        List<Row> fetched = table.fetch(owner.slice(), asked, parked.waiting(now));
+        if (!fetched.isEmpty()) {
+            send(parked.onTrial(fetched), open);
+            batchSize.took(fetched.size(), Duration.ofNanos(nanos.getAsLong() - start));
+        }
+        journal.sizes(batchSize.rows(), parked.size());
+        Duration pause = polling.after(fetched.size(), asked, longestPause.get());
+        return parked.untilNext(now).map(retry -> Polling.shorter(pause, retry)).orElse(pause);
+    }
+
+    private void send(List<Row> rows, Sink.Channel open) throws SinkUnavailableException, InterruptedException {
+        if (isOver()) {
+            return;
+        }
+        journal.sending(rows.size());
+        List<SendOutcome> outcomes = open.send(rows);
+        Settlement settlement = Settlement.of(rows, outcomes, parked, settings.retries(), clock.instant());
+        journal.acknowledged(settlement.sent(), clock.instant());
+        unsettled = settlement;
+        settleLast(open);
+    }
+
+    /** Everything is written under the token. When the database fails in between it is all written once more: it is the same. */
+    private boolean settleLast(Sink.Channel open) {
+        Settlement last = unsettled;
+        if (last == null) {
+            return true;
+        }
+        if (isOver()) {
+            return false;
+        }
+        if (!write(last)) {
+            fenced("its epoch in the table is higher");
+            return false;
+        }
+        unsettled = null;
+        open.removed();
+        journal.settled(last);
+        return true;
+    }
+
+    /** @return false when another relay owns the partition */
+    private boolean write(Settlement last) {
+        int partition = owner.partition();
+        boolean ours = table.finish(partition, owner.token(), last.sentIds());
+        for (String key : last.unparked()) {
+            ours = ours && table.unpark(partition, owner.token(), key);
+            parked.remove(key);
+        }
+        for (Parked key : last.parked()) {
+            ours = ours && table.park(partition, owner.token(), key);
+            parked.add(key);
+        }
+        for (Settlement.Burial dead : last.buried()) {
+            ours = ours
+                    && table.bury(
+                            partition, owner.token(), dead.row(), dead.reason(), dead.attempts(), dead.laterSent());
+            parked.remove(dead.row().key());
+        }
+        return ours;
+    }
+
+    /** Tried again as long as the group says that the claim is ours: it may know better than a table we were late at. */
+    private void fenced(String why) {
+        journal.fenced(why);
+        closeChannel();
+    }
+
+    private void closeChannel() {
+        Sink.Channel last = channel;
+        channel = null;
+        unsettled = null;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    PartitionJournal journal() {
+        return journal;
+    }
+
+    /** The claim is gone: nothing more is sent or written, a send that waits ends. */
+    void abandon() {
+        abandoned = true;
+        Sink.Channel last = channel;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        closeChannel();
+    }
+}

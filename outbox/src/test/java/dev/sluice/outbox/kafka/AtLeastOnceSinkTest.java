@@ -1,0 +1,188 @@
+package dev.sluice.outbox.kafka;
+
+import static dev.sluice.outbox.kafka.TestTopic.header;
+import static dev.sluice.outbox.kafka.TestTopic.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.model.FencingToken;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.outbox.relay.SendOutcome;
+import dev.sluice.outbox.relay.Sink;
+import dev.sluice.outbox.relay.SinkUnavailableException;
+import dev.sluice.outbox.table.Row;
+import dev.sluice.testkit.servers.KafkaServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class AtLeastOnceSinkTest {
+    private static final Instant CREATED = Instant.parse("2026-11-15T12:00:00Z");
+
+    @Test
+    void aBatchArrivesWithEveryKeyInOrder() throws Exception {
+        TestTopic topic = TestTopic.create(3);
+        List<Row> rows = new ArrayList<>();
+        for (int i = 1; i <= 2_000; i++) {
+            rows.add(row(i, topic.name(), "key-" + i % 50, Integer.toString(i)));
+        }
+
+        assertThat(send(topic, RecordFormat.PLAIN, rows)).hasSize(2_000).containsOnly(SendOutcome.SENT);
+
+        Map<String, Integer> last = new HashMap<>();
+        assertThat(topic.records()).hasSize(2_000).allSatisfy(record -> {
+            int number = Integer.parseInt(text(record.value()));
+            assertThat(number).isGreaterThan(last.getOrDefault(text(record.key()), 0));
+            last.put(text(record.key()), number);
+            assertThat(header(record, RecordFormat.ID)).isEqualTo(Integer.toString(number));
+        });
+    }
+
+    @Test
+    void whatATopicDoesNotTakeIsRefusedBeforeAnythingOfItsKeyIsSent() throws Exception {
+        TestTopic topic = TestTopic.create(KafkaServer.shared(), 1, Map.of("max.message.bytes", "1000"));
+
+        List<SendOutcome> outcomes = send(
+                topic,
+                RecordFormat.PLAIN,
+                List.of(
+                        row(1, topic.name(), "bad", "first"),
+                        row(2, topic.name(), "bad", "x".repeat(1_000)),
+                        row(3, topic.name(), "good", "other"),
+                        row(4, topic.name(), "bad", "behind")));
+
+        assertThat(outcomes.get(0)).isEqualTo(SendOutcome.SENT);
+        assertThat(outcomes.get(1))
+                .isInstanceOfSatisfying(
+                        SendOutcome.Refused.class,
+                        refused -> assertThat(refused.reason()).contains("1000", "max.message.bytes"));
+        assertThat(outcomes.get(2)).isEqualTo(SendOutcome.SENT);
+        assertThat(outcomes.get(3)).isEqualTo(new SendOutcome.Held());
+        assertThat(topic.records()).extracting(record -> text(record.value())).containsExactly("first", "other");
+    }
+
+    @Test
+    void theSizeReckonedIsTheSizeTheBrokerTakes() throws Exception {
+        TestTopic topic = TestTopic.create(KafkaServer.shared(), 1, Map.of("max.message.bytes", "1000"));
+        int largest = 0;
+        for (int length = 800; length <= 1_000; length++) {
+            Row row = row(length, topic.name(), "key", "x".repeat(length));
+            if (RecordSize.inBroker(RecordFormat.PLAIN.record(row)) <= 1_000) {
+                largest = length;
+            }
+        }
+        Row fits = row(1, topic.name(), "key", "x".repeat(largest));
+        assertThat(send(topic, RecordFormat.PLAIN, List.of(fits))).containsExactly(SendOutcome.SENT);
+        assertThat(topic.records().getFirst().serializedValueSize()).isEqualTo(largest);
+    }
+
+    @Test
+    void aTopicThatCannotBeConcernsItsRowsAlone() throws Exception {
+        TestTopic topic = TestTopic.create(1);
+
+        List<SendOutcome> outcomes = send(
+                topic,
+                RecordFormat.PLAIN,
+                List.of(row(1, "no topic!", "bad", "lost"), row(2, topic.name(), "good", "arrives")));
+
+        assertThat(outcomes.get(0)).isInstanceOf(SendOutcome.Refused.class);
+        assertThat(outcomes.get(1)).isEqualTo(SendOutcome.SENT);
+        assertThat(topic.records()).extracting(record -> text(record.value())).containsExactly("arrives");
+    }
+
+    @Test
+    void cloudEventsSayWhoWhatAndWhenInHeaders() throws Exception {
+        TestTopic topic = TestTopic.create(1);
+
+        send(topic, RecordFormat.cloudEvents("/orders"), List.of(row(7, topic.name(), "42", "{}")));
+
+        var record = topic.records().getFirst();
+        assertThat(header(record, "ce_specversion")).isEqualTo("1.0");
+        assertThat(header(record, "ce_id")).isEqualTo("7");
+        assertThat(header(record, "ce_source")).isEqualTo("/orders");
+        assertThat(header(record, "ce_type")).isEqualTo("Happened");
+        assertThat(header(record, "ce_subject")).isEqualTo("42");
+        assertThat(header(record, "ce_time")).isEqualTo("2026-11-15T12:00:00Z");
+        assertThat(header(record, "content-type")).isEqualTo("application/octet-stream");
+        assertThat(header(record, "trace")).isEqualTo("t-7");
+    }
+
+    @Test
+    void whileTheBrokerStandsStillASendWaitsAndAClosedChannelEndsIt() throws Exception {
+        try (KafkaServer broker = KafkaServer.startPrivate()) {
+            TestTopic topic = TestTopic.create(broker, 1, Map.of());
+            try (Sink sink = KafkaSinks.atLeastOnce(topic.producer());
+                    Sink.Channel channel = open(sink)) {
+                channel.send(List.of(row(1, topic.name(), "key", "1")));
+                broker.pause();
+                var waiting = CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return channel.send(List.of(row(2, topic.name(), "key", "2")))
+                                .toString();
+                    } catch (SinkUnavailableException | InterruptedException ended) {
+                        return ended.getMessage();
+                    }
+                });
+                assertThatThrownBy(() -> waiting.get(300, TimeUnit.MILLISECONDS))
+                        .isInstanceOf(java.util.concurrent.TimeoutException.class);
+                channel.close();
+                assertThat(waiting.get(5, TimeUnit.SECONDS)).contains("given up");
+                broker.resume();
+            }
+        }
+    }
+
+    @Test
+    void propertiesThatWouldLoseOrderOrRowsAreRefused() {
+        String servers = "bootstrap.servers";
+        assertThatThrownBy(() -> KafkaSinks.atLeastOnce(Map.of()))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining(servers);
+        for (Map.Entry<String, Object> wrong : Map.<String, Object>of(
+                        "acks",
+                        "1",
+                        "enable.idempotence",
+                        false,
+                        "max.in.flight.requests.per.connection",
+                        6,
+                        "delivery.timeout.ms",
+                        120_000)
+                .entrySet()) {
+            assertThatThrownBy(() ->
+                            KafkaSinks.atLeastOnce(Map.of(servers, "127.0.0.1:1", wrong.getKey(), wrong.getValue())))
+                    .isInstanceOf(InvalidInputException.class)
+                    .hasMessageContaining(wrong.getKey());
+        }
+    }
+
+    private static List<SendOutcome> send(TestTopic topic, RecordFormat format, List<Row> rows) throws Exception {
+        try (Sink sink = KafkaSinks.atLeastOnce(topic.producer(), format);
+                Sink.Channel channel = open(sink)) {
+            assertThat(channel.alreadySent()).isEmpty();
+            return channel.send(rows);
+        }
+    }
+
+    private static Sink.Channel open(Sink sink) throws Exception {
+        return sink.open(new Sink.Opening("test", 0, 1, new FencingToken(1, 1), false));
+    }
+
+    private static Row row(long id, String topic, String key, String payload) {
+        return new Row(
+                id,
+                0,
+                topic,
+                key,
+                "Happened",
+                payload.getBytes(StandardCharsets.UTF_8),
+                Map.of("trace", "t-" + id),
+                0,
+                CREATED);
+    }
+}
