@@ -5,10 +5,7 @@ import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.SinkUnavailableException;
 import dev.sluice.outbox.table.Row;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
@@ -22,16 +19,12 @@ import org.jspecify.annotations.Nullable;
  * They cannot come for the first time out of order, since every sender sends the rows that are there from the first on.
  */
 final class AtLeastOnceSink implements Sink {
-    private final ClientProperties properties;
-    private final RecordFormat format;
+    private final Sending sending;
     private final SharedProducer producers;
-    private final Topics topics;
 
     AtLeastOnceSink(ClientProperties properties, RecordFormat format) {
-        this.properties = properties;
-        this.format = format;
+        this.sending = new Sending(properties, format, new Topics(properties, System::nanoTime));
         this.producers = new SharedProducer(properties);
-        this.topics = new Topics(properties, System::nanoTime);
     }
 
     @Override
@@ -41,13 +34,13 @@ final class AtLeastOnceSink implements Sink {
 
     @Override
     public void close() {
-        topics.close();
+        sending.topics().close();
         producers.close();
     }
 
     @Override
     public String toString() {
-        return properties.toString();
+        return sending.properties().toString();
     }
 
     private final class PipelinedChannel implements Channel {
@@ -62,15 +55,13 @@ final class AtLeastOnceSink implements Sink {
         @Override
         public List<SendOutcome> send(List<Row> rows) throws SinkUnavailableException, InterruptedException {
             Producer<byte[], byte[]> producer = producer();
-            Set<String> names = rows.stream().map(Row::topic).collect(Collectors.toSet());
-            topics.look(names, producer);
-            Batch batch = Batch.check(rows, format, topics, properties.largestRequest());
+            Batch batch = sending.check(rows, producer);
             Acknowledgements acknowledgements = new Acknowledgements(batch.size());
             waiting = acknowledgements;
             if (closed) {
                 acknowledgements.abandon();
             }
-            sendAll(batch, producer, acknowledgements);
+            sending.all(batch, producer, acknowledgements);
             @Nullable Exception[] failures = acknowledgements.await();
             waiting = null;
             if (failures == null) {
@@ -93,38 +84,6 @@ final class AtLeastOnceSink implements Sink {
             } catch (KafkaException failed) {
                 throw Batch.unavailable(failed);
             }
-        }
-
-        private void sendAll(Batch batch, Producer<byte[], byte[]> producer, Acknowledgements acknowledgements) {
-            for (int i = 0; i < batch.size(); i++) {
-                ProducerRecord<byte[], byte[]> record = batch.next(i);
-                if (record == null) {
-                    continue;
-                }
-                Exception failed = send(i, record, producer, acknowledgements);
-                if (failed != null) {
-                    batch.hold(i);
-                    if (KafkaFailure.ofRow(failed).isEmpty()) {
-                        batch.holdFrom(i + 1);
-                        return;
-                    }
-                }
-            }
-        }
-
-        /** Waits when Kafka does not say where the topic is, and when the producer's memory is full. */
-        private @Nullable Exception send(
-                int i,
-                ProducerRecord<byte[], byte[]> record,
-                Producer<byte[], byte[]> producer,
-                Acknowledgements acknowledgements) {
-            var callback = acknowledgements.of(i);
-            try {
-                producer.send(record, callback);
-            } catch (KafkaException | IllegalStateException failed) {
-                acknowledgements.failed(i, failed);
-            }
-            return acknowledgements.failure(i);
         }
 
         @Override

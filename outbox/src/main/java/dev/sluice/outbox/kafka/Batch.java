@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +115,43 @@ final class Batch {
         }
         if (waitedInVain != null && !anySent) {
             throw waitedInVain;
+        }
+        return new ArrayList<>(Arrays.asList(outcomes));
+    }
+
+    static boolean isAnyFailed(@Nullable Exception[] failures) {
+        return Arrays.stream(failures).anyMatch(failed -> failed != null);
+    }
+
+    /** The ids of all rows that were given to the producer. */
+    List<Long> sending() {
+        List<Long> ids = new ArrayList<>(rows.size());
+        for (int i = 0; i < outcomes.length; i++) {
+            if (outcomes[i] == null) {
+                ids.add(rows.get(i).id());
+            }
+        }
+        return ids;
+    }
+
+    /**
+     * After nothing of it was sent, because some rows failed: those have their outcome, all others are held. Rows that fail
+     * because others did say nothing of themselves.
+     */
+    List<SendOutcome> undone(@Nullable Exception[] failures) throws SinkUnavailableException {
+        Exception first = null;
+        boolean known = false;
+        for (int i = 0; i < outcomes.length; i++) {
+            Exception failed = failures[i];
+            Optional<SendOutcome> outcome = failed == null ? Optional.empty() : KafkaFailure.ofRow(failed);
+            first = first == null ? failed : first;
+            if (outcomes[i] == null) {
+                outcomes[i] = outcome.orElse(new SendOutcome.Held());
+            }
+            known = known || !(outcomes[i] instanceof SendOutcome.Held);
+        }
+        if (!known) {
+            throw unavailable(first == null ? new KafkaException("the progress record was not taken") : first);
         }
         return new ArrayList<>(Arrays.asList(outcomes));
     }

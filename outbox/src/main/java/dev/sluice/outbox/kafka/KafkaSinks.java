@@ -19,4 +19,17 @@ public final class KafkaSinks {
     public static Sink atLeastOnce(Map<String, Object> properties, RecordFormat format) {
         return new AtLeastOnceSink(new ClientProperties(properties), format);
     }
+
+    /**
+     * For readers of committed records ({@code isolation.level=read_committed}) every row comes once and every key in order,
+     * whatever crashes. Needs brokers with {@code transaction.version} 2 (Kafka 4.0), and a topic {@code
+     * {name}-outbox-progress}, which it makes.
+     */
+    public static Sink exactlyOnce(Map<String, Object> properties) {
+        return exactlyOnce(properties, RecordFormat.PLAIN);
+    }
+
+    public static Sink exactlyOnce(Map<String, Object> properties, RecordFormat format) {
+        return new ExactlyOnceSink(new ClientProperties(properties), format);
+    }
 }

@@ -1,0 +1,122 @@
+package dev.sluice.outbox.kafka;
+
+import dev.sluice.outbox.relay.SendOutcome;
+import dev.sluice.outbox.relay.Sink;
+import dev.sluice.outbox.relay.SinkUnavailableException;
+import dev.sluice.outbox.table.Row;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One partition's transactions, one after the other. The next is not begun before the rows of the last are gone from the
+ * table: only the last one's are remembered.
+ */
+final class TransactionalChannel implements Sink.Channel {
+    private final Sending sending;
+    private final Sink.Opening opening;
+    private final ProgressTopic progress;
+    private final Producer<byte[], byte[]> producer;
+    private final List<Long> alreadySent;
+    private volatile boolean closed;
+    private boolean inTable;
+
+    TransactionalChannel(
+            Sending sending,
+            Sink.Opening opening,
+            ProgressTopic progress,
+            Producer<byte[], byte[]> producer,
+            List<Long> alreadySent) {
+        this.sending = sending;
+        this.opening = opening;
+        this.progress = progress;
+        this.producer = producer;
+        this.alreadySent = alreadySent;
+        this.inTable = !alreadySent.isEmpty();
+    }
+
+    /** Leaves a first record, with what is out already, so that who comes next can tell an empty memory from a lost one. */
+    void begin() throws SinkUnavailableException {
+        try {
+            Acknowledgements acknowledgements = new Acknowledgements(1);
+            producer.beginTransaction();
+            remember(alreadySent, 0, acknowledgements);
+            commit();
+        } catch (KafkaException failed) {
+            throw Batch.unavailable(failed);
+        }
+    }
+
+    @Override
+    public List<Long> alreadySent() {
+        return alreadySent;
+    }
+
+    @Override
+    public List<SendOutcome> send(List<Row> rows) throws SinkUnavailableException, InterruptedException {
+        if (inTable) {
+            throw new IllegalStateException("the rows sent last are still in the table: " + opening);
+        }
+        Batch batch = sending.check(rows, producer);
+        Acknowledgements acknowledgements = new Acknowledgements(rows.size() + 1);
+        try {
+            producer.beginTransaction();
+            sending.all(batch, producer, acknowledgements);
+            remember(batch.sending(), rows.size(), acknowledgements);
+            return committed(batch, acknowledgements);
+        } catch (KafkaException | IllegalStateException failed) {
+            throw Batch.unavailable(failed);
+        }
+    }
+
+    private void remember(List<Long> ids, int place, Acknowledgements acknowledgements) {
+        Progress record = new Progress(opening.token(), ids);
+        sending.one(place, progress.record(opening.partition(), record), producer, acknowledgements);
+    }
+
+    /** Of a transaction in which one row failed nothing is sent: the others are, without it, in the next one. */
+    private List<SendOutcome> committed(Batch batch, Acknowledgements acknowledgements)
+            throws SinkUnavailableException, InterruptedException {
+        producer.flush();
+        @Nullable Exception[] failures = acknowledgements.await();
+        if (failures == null) {
+            throw new KafkaException("the partition was given up");
+        }
+        if (Batch.isAnyFailed(failures)) {
+            producer.abortTransaction();
+            return batch.undone(failures);
+        }
+        commit();
+        inTable = true;
+        return batch.outcomes(failures);
+    }
+
+    /** While the brokers are away it is asked again: a commit that was sent may have happened. */
+    private void commit() {
+        while (true) {
+            try {
+                producer.commitTransaction();
+                return;
+            } catch (TimeoutException undecided) {
+                if (closed) {
+                    throw undecided;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void removed() {
+        inTable = false;
+    }
+
+    /** What is under way is undone, or done: the next owner finds out. */
+    @Override
+    public void close() {
+        closed = true;
+        producer.close(Duration.ZERO);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.sluice.outbox.kafka;
+
+import static dev.sluice.outbox.kafka.TestTopic.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import dev.sluice.model.FencingToken;
+import dev.sluice.outbox.relay.SendOutcome;
+import dev.sluice.outbox.relay.Sink;
+import dev.sluice.outbox.relay.SinkUnavailableException;
+import dev.sluice.outbox.table.Row;
+import dev.sluice.testkit.servers.KafkaServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ExactlyOnceSinkTest {
+    private final TestTopic topic = TestTopic.create(1);
+    private final String outbox = topic.name();
+    private final Sink sink = KafkaSinks.exactlyOnce(topic.producer());
+
+    @AfterEach
+    void close() {
+        sink.close();
+    }
+
+    @Test
+    void theNextOwnerLearnsWhatTheLastOneCommitted() throws Exception {
+        try (Sink.Channel first = open(1, 1, 0, false)) {
+            assertThat(first.alreadySent()).isEmpty();
+            assertThat(first.send(rows(1, 2, 3))).containsOnly(SendOutcome.SENT);
+            first.removed();
+            assertThat(first.send(rows(4, 5))).containsOnly(SendOutcome.SENT);
+        }
+        try (Sink.Channel heir = open(1, 2, 0, true)) {
+            assertThat(heir.alreadySent()).containsExactly(4L, 5L);
+        }
+        assertThat(visible()).containsExactly("1", "2", "3", "4", "5");
+    }
+
+    @Test
+    void nothingIsSentWhileTheRowsOfTheLastTransactionAreInTheTable() throws Exception {
+        try (Sink.Channel channel = open(1, 1, 0, false)) {
+            channel.send(rows(1));
+            assertThatThrownBy(() -> channel.send(rows(2))).isInstanceOf(IllegalStateException.class);
+            channel.removed();
+            channel.send(rows(2));
+        }
+        assertThat(visible()).containsExactly("1", "2");
+    }
+
+    @Test
+    void anOwnerThatWasReplacedSendsNothingVisible() throws Exception {
+        try (Sink.Channel old = open(1, 1, 0, false);
+                Sink.Channel heir = open(1, 2, 0, true)) {
+            assertThatThrownBy(() -> old.send(rows(1)))
+                    .asInstanceOf(type(SinkUnavailableException.class))
+                    .returns(true, SinkUnavailableException::isFenced);
+            heir.send(rows(1));
+        }
+        assertThat(visible()).containsExactly("1");
+    }
+
+    @Test
+    void anotherNumberOfPartitionsEndsTheSendersOfTheOldAndKnowsWhatTheySent() throws Exception {
+        try (Sink.Channel old = open(1, 1, 3, false);
+                Sink.Channel other = open(1, 1, 1, false)) {
+            old.send(rows(1, 2));
+            other.send(rows(7));
+            try (Sink.Channel heir = open(2, 1, 0, false)) {
+                assertThat(heir.alreadySent()).contains(1L, 2L, 7L);
+                old.removed();
+                assertThatThrownBy(() -> old.send(rows(3))).isInstanceOf(SinkUnavailableException.class);
+                heir.removed();
+                heir.send(rows(3));
+            }
+        }
+        assertThat(visible()).containsExactlyInAnyOrder("1", "2", "7", "3");
+    }
+
+    @Test
+    void aMemoryThatWasLostIsSaidAndNothingIsSent() throws Exception {
+        open(1, 1, 0, false).close();
+        try (Admin admin =
+                Admin.create(Map.of("bootstrap.servers", topic.broker().url()))) {
+            admin.deleteTopics(List.of(outbox + "-outbox-progress")).all().get();
+        }
+        assertThatThrownBy(() -> open(1, 2, 0, true))
+                .isInstanceOf(SinkUnavailableException.class)
+                .hasMessageContaining("cannot be known")
+                .hasMessageContaining(outbox + "-outbox-progress");
+    }
+
+    @Test
+    void aRowThatOnlyTheBrokerRefusesUndoesItsTransactionAndIsNamed() throws Exception {
+        TestTopic small = TestTopic.create(KafkaServer.shared(), 1, Map.of("max.message.bytes", "1000"));
+        Map<String, Object> compressing = new HashMap<>(small.producer());
+        // What a compressed record weighs nobody knows before; random bytes do not shrink.
+        compressing.put("compression.type", "gzip");
+        byte[] noise = new byte[2_000];
+        new java.util.Random(1).nextBytes(noise);
+        List<Row> batch = List.of(
+                row(1, small.name(), "good", "1".getBytes(StandardCharsets.UTF_8)),
+                row(2, small.name(), "bad", noise),
+                row(3, small.name(), "good", "3".getBytes(StandardCharsets.UTF_8)));
+        try (Sink zipped = KafkaSinks.exactlyOnce(compressing);
+                Sink.Channel channel =
+                        zipped.open(new Sink.Opening(small.name(), 0, 1, new FencingToken(1, 1), false))) {
+            List<SendOutcome> outcomes = channel.send(batch);
+            assertThat(outcomes.get(0)).isEqualTo(new SendOutcome.Held());
+            assertThat(outcomes.get(1)).isInstanceOf(SendOutcome.Refused.class);
+            assertThat(outcomes.get(2)).isEqualTo(new SendOutcome.Held());
+            assertThat(small.records()).isEmpty();
+
+            assertThat(channel.send(List.of(batch.get(0), batch.get(2)))).containsOnly(SendOutcome.SENT);
+        }
+        assertThat(small.records()).hasSize(2);
+    }
+
+    @Test
+    void progressIsReadableAndRoundTrips() {
+        Progress progress = new Progress(new FencingToken(3, 12), List.of(5L, 1L, 2L, 3L, 9L, 10L));
+        assertThat(new String(progress.toBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("{\"epoch\":\"3.12\",\"ids\":\"1-3,5,9-10\"}");
+        assertThat(Progress.of(progress.toBytes()).ids()).containsExactly(1L, 2L, 3L, 5L, 9L, 10L);
+        Progress none = new Progress(new FencingToken(1, 1), List.of());
+        assertThat(Progress.of(none.toBytes())).isEqualTo(none);
+    }
+
+    private Sink.Channel open(long generation, long epoch, int partition, boolean resumed) throws Exception {
+        return sink.open(new Sink.Opening(outbox, partition, 6, new FencingToken(generation, epoch), resumed));
+    }
+
+    private List<String> visible() {
+        return topic.records().stream().map(record -> text(record.value())).toList();
+    }
+
+    private List<Row> rows(long... ids) {
+        return Arrays.stream(ids)
+                .mapToObj(id -> row(id, topic.name(), "key", Long.toString(id).getBytes(StandardCharsets.UTF_8)))
+                .toList();
+    }
+
+    private static Row row(long id, String topic, String key, byte[] payload) {
+        return new Row(id, 0, topic, key, "", payload, Map.of(), 0, Instant.EPOCH);
+    }
+}
