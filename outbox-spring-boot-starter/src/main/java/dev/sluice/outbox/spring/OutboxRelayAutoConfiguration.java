@@ -1,0 +1,49 @@
+package dev.sluice.outbox.spring;
+
+import dev.sluice.outbox.Outbox;
+import dev.sluice.outbox.OutboxRelay;
+import dev.sluice.outbox.PayloadCipher;
+import dev.sluice.outbox.relay.Sink;
+import dev.sluice.outbox.table.OutboxTable;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/** Sending: a relay that lives as long as the application, to Kafka or to the application's own {@link Sink}. */
+@AutoConfiguration(after = OutboxAutoConfiguration.class)
+@ConditionalOnBean(Outbox.class)
+@ConditionalOnBooleanProperty(name = "outbox.relay.enabled", matchIfMissing = true)
+public class OutboxRelayAutoConfiguration {
+
+    /** @param tables only so that they are there before anything is fetched */
+    @Bean
+    @SuppressWarnings("UnusedVariable")
+    RelayLifecycle outboxRelay(
+            OutboxProperties properties,
+            ShedLockProperties locks,
+            DataSource source,
+            Outbox outbox,
+            OutboxTable tables,
+            ObjectProvider<PayloadCipher> cipher,
+            ObjectProvider<Sink> sink,
+            Environment environment) {
+        ConfiguredRelay configured = new ConfiguredRelay(properties, locks);
+        return new RelayLifecycle(() -> {
+            configured.warn();
+            return OutboxRelay.builder(source)
+                    .name(properties.name())
+                    .nodeId(configured.nodeId(environment.getProperty("HOSTNAME")))
+                    .partitions(properties.count())
+                    .sink(sink.getIfAvailable(
+                            () -> configured.kafka(KafkaAccess.producerProperties(environment, properties.kafka()))))
+                    .wakeUps(outbox)
+                    .cipher(cipher.getIfAvailable())
+                    .settings(configured.settings())
+                    .start();
+        });
+    }
+}
