@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** {@code bench list} and {@code bench NAME [--quick] [--json FILE] [--check]}; exit code 0 done, 1 it failed, 2 wrong usage. */
+/** {@code bench list} and {@code bench NAME [--quick] [--seconds N] [--json FILE] [--check]}; exit code 0 done, 1 it failed, 2 wrong usage. */
 public final class Bench {
     private static final List<Benchmark> ALL = List.of(
             new CaptureBenchmark(),
@@ -22,7 +22,33 @@ public final class Bench {
             new CoalesceBenchmark(),
             new MatchBenchmark(),
             new IsolateBenchmark());
-    private static final String USAGE = "Usage: bench list | bench NAME [--quick] [--json FILE] [--check]";
+    private static final List<Trial> TRIALS = List.of(
+            new Trial(LatencyBenchmark.NAME, LatencyBenchmark.DESCRIPTION, (length, progress) -> {
+                LatencyBenchmark.Outcome outcome = new LatencyBenchmark().run(length.quick());
+                return Verdict.of(outcome.table(), outcome.passes());
+            }),
+            new Trial(E2eBenchmark.NAME, E2eBenchmark.DESCRIPTION, (length, progress) -> {
+                E2eBenchmark.Outcome outcome = new E2eBenchmark().run(length.quick());
+                return Verdict.of(outcome.table(), outcome.passes());
+            }),
+            new Trial(RegisterBenchmark.NAME, RegisterBenchmark.DESCRIPTION, (length, progress) -> {
+                RegisterBenchmark.Outcome outcome = new RegisterBenchmark().run(length.quick());
+                return Verdict.of(outcome.table(), outcome.passes());
+            }),
+            new Trial(
+                    OutboxBenchmark.NAME,
+                    OutboxBenchmark.DESCRIPTION,
+                    (length, progress) -> new OutboxBenchmark(length.quick(), progress).run()),
+            new Trial(
+                    OutboxSteadyBenchmark.NAME,
+                    OutboxSteadyBenchmark.DESCRIPTION,
+                    (length, progress) -> new OutboxSteadyBenchmark(length, progress).run()),
+            new Trial(
+                    OutboxNodesBenchmark.NAME,
+                    OutboxNodesBenchmark.DESCRIPTION,
+                    (length, progress) -> new OutboxNodesBenchmark(length, progress).run()));
+    private static final String USAGE =
+            "Usage: bench list | bench NAME [--quick] [--seconds N] [--json FILE] [--check]";
 
     private static final Duration QUICK_WARM_UP = Duration.ofSeconds(4);
     private static final Duration WARM_UP = Duration.ofSeconds(10);
@@ -44,10 +70,8 @@ public final class Bench {
         Deque<String> words = new ArrayDeque<>(Arrays.asList(args));
         String name = words.isEmpty() ? "" : words.remove();
         if (name.equals("list") && words.isEmpty()) {
-            ALL.forEach(benchmark -> out.printf("%-10s %s%n", benchmark.name(), benchmark.description()));
-            out.printf("%-10s %s%n", LatencyBenchmark.NAME, LatencyBenchmark.DESCRIPTION);
-            out.printf("%-10s %s%n", E2eBenchmark.NAME, E2eBenchmark.DESCRIPTION);
-            out.printf("%-10s %s%n", RegisterBenchmark.NAME, RegisterBenchmark.DESCRIPTION);
+            ALL.forEach(benchmark -> out.printf("%-13s %s%n", benchmark.name(), benchmark.description()));
+            TRIALS.forEach(trial -> out.printf("%-13s %s%n", trial.name(), trial.description()));
             return 0;
         }
         Optional<Benchmark> chosen =
@@ -55,36 +79,42 @@ public final class Bench {
         boolean quick = false;
         boolean check = false;
         boolean known = true;
+        int seconds = 0;
         Path json = null;
         while (!words.isEmpty()) {
             String word = words.remove();
             switch (word) {
                 case "--quick" -> quick = true;
                 case "--check" -> check = true;
+                case "--seconds" -> seconds = words.isEmpty() ? 0 : Integer.parseInt(words.remove());
                 case "--json" -> json = words.isEmpty() ? null : Path.of(words.remove());
                 default -> known = false;
             }
         }
-        if (name.equals(LatencyBenchmark.NAME) && known) {
-            LatencyBenchmark.Outcome outcome = new LatencyBenchmark().run(quick);
-            out.print(outcome.table());
-            return check && !outcome.passes() ? 1 : 0;
-        }
-        if (name.equals(RegisterBenchmark.NAME) && known) {
-            RegisterBenchmark.Outcome outcome = new RegisterBenchmark().run(quick);
-            out.print(outcome.table());
-            return check && !outcome.passes() ? 1 : 0;
-        }
-        if (name.equals(E2eBenchmark.NAME) && known) {
-            E2eBenchmark.Outcome outcome = new E2eBenchmark().run(quick);
-            out.print(outcome.table());
-            return check && !outcome.passes() ? 1 : 0;
+        Optional<Trial> trial =
+                TRIALS.stream().filter(one -> one.name().equals(name)).findFirst();
+        if (trial.isPresent() && known) {
+            return run(trial.get(), new Trial.Length(quick, seconds), json, check);
         }
         if (chosen.isEmpty() || !known) {
             err.println(USAGE);
             return 2;
         }
         return run(chosen.get(), quick, json, check);
+    }
+
+    private int run(Trial trial, Trial.Length length, @Nullable Path json, boolean check) throws Exception {
+        Verdict verdict = trial.run().run(length, err::println);
+        out.print(verdict.table());
+        if (json != null && !verdict.json().isEmpty()) {
+            Files.writeString(json, verdict.json());
+        }
+        return judged(check ? verdict.failures() : List.of());
+    }
+
+    private int judged(List<String> failures) {
+        failures.forEach(failure -> err.println("Below the floor: " + failure + "."));
+        return failures.isEmpty() ? 0 : 1;
     }
 
     private int run(Benchmark benchmark, boolean quick, @Nullable Path json, boolean check) throws Exception {
@@ -98,8 +128,6 @@ public final class Bench {
         if (json != null) {
             Files.writeString(json, report.json());
         }
-        List<String> failures = check ? report.failures() : List.of();
-        failures.forEach(failure -> err.println("Below the floor: " + failure + "."));
-        return failures.isEmpty() ? 0 : 1;
+        return judged(check ? report.failures() : List.of());
     }
 }

@@ -62,7 +62,7 @@ class ArchitectureTest {
             Map.entry("gateway", Set.of("grpc", "nats")),
             Map.entry("devmongo", Set.of()),
             Map.entry("testkit", Set.of()),
-            Map.entry("bench", Set.of("mongodb", "rocksdb", "grpc", "client", "devmongo")));
+            Map.entry("bench", Set.of("mongodb", "rocksdb", "grpc", "client", "devmongo", "outbox")));
 
     @Test
     void everyPackageHasItsPlaceInTheMap() {
