@@ -5,12 +5,14 @@ import dev.sluice.coordinate.Entry;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Values and revisions: the rows of {@code sluice_coordination}. A value's revision grows by one with each write. A
@@ -79,15 +81,20 @@ final class Values {
 
     /** Something that differs whenever something below a prefix has changed, by prefix; one query for all. */
     Map<String, String> state(Session session, Collection<String> prefixes) throws SQLException {
-        String one = "SELECT ?, COUNT(*), SUM(rev), MAX(rev) FROM sluice_coordination WHERE k >= ? AND k < ?";
-        Object[] values = prefixes.stream()
-                .flatMap(prefix -> List.of(prefix, prefix, end(prefix)).stream())
-                .toArray();
+        List<String> all = List.copyOf(prefixes);
+        // By number: H2 does not know what type a parameter has that stands in two halves of a union.
+        String each = IntStream.range(0, all.size())
+                .mapToObj(number -> "SELECT " + number
+                        + ", COUNT(*), SUM(rev), MAX(rev) FROM sluice_coordination WHERE k >= ? AND k < ?")
+                .collect(Collectors.joining(" UNION ALL "));
+        Object[] ranges =
+                all.stream().flatMap(prefix -> Stream.of(prefix, end(prefix))).toArray();
         Map<String, String> states = new HashMap<>();
         session.query(
-                String.join(" UNION ALL ", Collections.nCopies(prefixes.size(), one)),
-                row -> states.put(row.getString(1), row.getString(2) + ' ' + row.getString(3) + ' ' + row.getString(4)),
-                values);
+                each,
+                row -> states.put(
+                        all.get(row.getInt(1)), row.getString(2) + ' ' + row.getString(3) + ' ' + row.getString(4)),
+                ranges);
         return states;
     }
 

@@ -15,6 +15,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -96,6 +98,31 @@ class JdbcValuesTest {
                 var store = new JdbcCoordinationStore(pool)) {
             List<OptionalLong> results = together(8, () -> store.put(KEY, bytes(1), ABSENT));
             assertThat(results.stream().filter(OptionalLong::isPresent)).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachOfSeveralWatchesIsToldWhatOthersChange(TestDatabase database) throws Exception {
+        try (HikariDataSource pool = database.ready();
+                var one = new JdbcCoordinationStore(pool);
+                var two = new JdbcCoordinationStore(pool)) {
+            var a = new Semaphore(0);
+            var b = new Semaphore(0);
+            try (var watchOfA = one.watch("a/", a::release);
+                    var watchOfB = one.watch("b/", b::release)) {
+                assertThat(watchOfA).isNotSameAs(watchOfB);
+                assertThat(a.tryAcquire(20, TimeUnit.SECONDS))
+                        .as("told at first")
+                        .isTrue();
+                assertThat(b.tryAcquire(20, TimeUnit.SECONDS))
+                        .as("told at first")
+                        .isTrue();
+                two.put("a/x", bytes(1), ABSENT);
+                assertThat(a.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+                two.put("b/x", bytes(1), ABSENT);
+                assertThat(b.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+            }
         }
     }
 
