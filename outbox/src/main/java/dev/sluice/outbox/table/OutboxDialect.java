@@ -4,6 +4,7 @@ import dev.sluice.model.InvalidInputException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
@@ -29,8 +30,8 @@ public enum OutboxDialect {
         }
 
         @Override
-        List<String> waitBriefly() {
-            return List.of("SET lock_timeout = 500");
+        List<String> waitAtMost(Duration wait) {
+            return List.of("SET lock_timeout = " + wait.toMillis());
         }
 
         @Override
@@ -71,8 +72,8 @@ public enum OutboxDialect {
         }
 
         @Override
-        List<String> waitBriefly() {
-            return List.of("SET SESSION lock_wait_timeout = 1");
+        List<String> waitAtMost(Duration wait) {
+            return List.of("SET SESSION lock_wait_timeout = " + Math.ceilDiv(wait.toMillis(), 1_000));
         }
 
         @Override
@@ -83,6 +84,11 @@ public enum OutboxDialect {
         @Override
         String dropIndex(String index) {
             return "DROP INDEX " + index + " ON outbox_events";
+        }
+
+        @Override
+        String useUrgentIndex() {
+            return " FORCE INDEX (outbox_events_urgent)";
         }
 
         @Override
@@ -139,7 +145,6 @@ public enum OutboxDialect {
             session.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
         }
     },
-    /** It bounds waits for locks by itself. */
     H2("h2", "CURRENT_TIMESTAMP") {
         /** Has no such lock; within a process there is another, see SchemaLock. */
         @Override
@@ -153,13 +158,18 @@ public enum OutboxDialect {
         }
 
         @Override
-        List<String> waitBriefly() {
-            return List.of();
+        List<String> waitAtMost(Duration wait) {
+            return List.of("SET @sluice_wait = LOCK_TIMEOUT()", "SET LOCK_TIMEOUT " + wait.toMillis());
         }
 
         @Override
         List<String> waitAsBefore() {
-            return List.of();
+            return List.of("SET LOCK_TIMEOUT @sluice_wait");
+        }
+
+        @Override
+        String useUrgentIndex() {
+            return " USE INDEX (outbox_events_urgent)";
         }
 
         @Override
@@ -197,12 +207,17 @@ public enum OutboxDialect {
     abstract String unlockSchema();
 
     /** A change of a table must not queue long behind a slow transaction, since all others would queue behind it. */
-    abstract List<String> waitBriefly();
+    abstract List<String> waitAtMost(Duration wait);
 
     abstract List<String> waitAsBefore();
 
     /** Finds an index by name, and answers whether it is usable. */
     abstract String findIndex();
+
+    /** Behind the table's name, where the database would rather look through all pending rows for urgent ones. */
+    String useUrgentIndex() {
+        return "";
+    }
 
     /** Drops an index of {@code outbox_events}. */
     String dropIndex(String index) {

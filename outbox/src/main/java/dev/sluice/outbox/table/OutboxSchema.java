@@ -56,8 +56,8 @@ public final class OutboxSchema {
 
     /**
      * Takes a table with the layout of a global lock forward while writers write and relays send: adds columns, tables and
-     * indexes, then gives all rows their partition ids in short transactions. Interrupted, it goes on where it was when it
-     * is run again.
+     * indexes, then gives all rows that were there by then their partition ids in short transactions. Interrupted, it goes on where it was when it
+     * is run again. On H2 nobody may write meanwhile: its ALTER TABLE copies the table and swaps it.
      *
      * @param partitions as many as the writers of the new kind count
      * @return how many rows have got a partition id
@@ -76,9 +76,10 @@ public final class OutboxSchema {
             }
         });
         PartitionIds ids = new PartitionIds(database, partitions);
+        long last = ids.highestId();
         long all = 0;
         for (int some = CHUNK; some == CHUNK; all += some) {
-            some = ids.assign(CHUNK);
+            some = ids.assign(last, CHUNK);
         }
         return all;
     }

@@ -107,7 +107,7 @@ public final class OutboxTable {
      * @return how many; as many as the limit when there may be more
      */
     public int assignPartitions(int total, int limit) {
-        return new PartitionIds(database, total).assign(limit);
+        return new PartitionIds(database, total).assign(Long.MAX_VALUE, limit);
     }
 
     /** Counts what waits. Takes a look at every pending row, so not for every batch. */

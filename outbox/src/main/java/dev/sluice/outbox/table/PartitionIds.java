@@ -23,23 +23,35 @@ final class PartitionIds {
         this.total = total;
     }
 
-    /** @return how many rows without one have got theirs; fewer than asked for when that was all */
-    int assign(int limit) {
+    /**
+     * @param last the highest id that matters
+     * @return how many rows without one have got theirs; fewer than asked for when that was all
+     */
+    int assign(long last, int limit) {
         return database.transaction("give rows their partition ids", session -> {
             List<Keyed> rows = session.query(
                     "SELECT id, message_key, partition_id FROM outbox_events WHERE partition_id IS NULL AND status = 0"
-                            + " ORDER BY id LIMIT ?",
+                            + " AND id <= ? ORDER BY partition_id, status, id LIMIT ?",
                     Keyed::read,
+                    last,
                     limit);
             return move(session, rows);
         });
+    }
+
+    /** The highest id of now: a migration ends there, however quickly others go on writing. */
+    long highestId() {
+        return database.statement(
+                "look for its highest id",
+                session -> session.query("SELECT COALESCE(MAX(id), 0) FROM outbox_events", row -> row.getLong(1))
+                        .getFirst());
     }
 
     /** Goes over all pending rows again and again until each has the partition id it should have. */
     long correct(int chunk) {
         long all = 0;
         while (true) {
-            long moved = sweep(chunk);
+            long moved = sweep(chunk, highestId());
             all += moved;
             if (moved == 0) {
                 return all;
@@ -47,17 +59,18 @@ final class PartitionIds {
         }
     }
 
-    private long sweep(int chunk) {
+    private long sweep(int chunk, long last) {
         long[] moved = {0};
         long after = Long.MIN_VALUE;
         while (true) {
             long from = after;
             List<Keyed> rows = database.transaction("give rows other partition ids", session -> {
                 List<Keyed> some = session.query(
-                        "SELECT id, message_key, partition_id FROM outbox_events WHERE id > ? AND status = 0"
+                        "SELECT id, message_key, partition_id FROM outbox_events WHERE id > ? AND id <= ? AND status = 0"
                                 + " ORDER BY id LIMIT ?",
                         Keyed::read,
                         from,
+                        last,
                         chunk);
                 moved[0] += move(
                         session,

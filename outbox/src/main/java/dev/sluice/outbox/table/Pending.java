@@ -43,12 +43,11 @@ final class Pending {
     }
 
     List<Row> rows() throws SQLException {
-        Batch byId = read(select(", EXISTS (SELECT 1 FROM outbox_events u WHERE ")
+        Batch byId = read(select(", EXISTS (SELECT 1 FROM outbox_events u"
+                        + session.dialect().useUrgentIndex() + " WHERE ")
                 .pending("u", slice)
-                .add(" AND u.priority > 0) FROM outbox_events e WHERE ")
-                .pending("e", slice)
-                .withoutKeys("e", parkedKeys)
-                .add(" ORDER BY e.id LIMIT ?", limit));
+                .add(" AND u.priority > 0)")
+                .lowest(slice, parkedKeys, limit));
         return byId.urgent() ? urgentFirst(byId.rows()) : byId.rows();
     }
 
@@ -58,7 +57,8 @@ final class Pending {
      */
     private List<Row> urgentFirst(List<Row> byId) throws SQLException {
         Batch urgent = read(select(", FALSE FROM outbox_events e JOIN (SELECT u.message_key, MAX(u.id) AS last_id,"
-                        + " MAX(u.priority) AS urgency FROM outbox_events u WHERE ")
+                        + " MAX(u.priority) AS urgency FROM outbox_events u"
+                        + session.dialect().useUrgentIndex() + " WHERE ")
                 .pending("u", slice)
                 .add(" AND u.priority > 0")
                 .withoutKeys("u", parkedKeys)

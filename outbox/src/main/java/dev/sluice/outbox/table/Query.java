@@ -8,6 +8,9 @@ import java.util.List;
 
 /** A statement as it is put together, with its values. */
 final class Query {
+    /** The order of ids; H2 sees that the index has it only when all columns are named. */
+    private static final String BY_INDEX = " ORDER BY e.partition_id, e.status, e.id LIMIT ?";
+
     private final Session session;
     private final StringBuilder sql = new StringBuilder(512);
     private final List<Object> values = new ArrayList<>();
@@ -32,12 +35,38 @@ final class Query {
         if (!slice.isAll()) {
             List<Integer> ids = slice.partitionIds();
             if (ids.size() == 1) {
-                add(table + ".partition_id = ? AND ", ids.getFirst());
-            } else {
-                add(OutboxDialect.in(table + ".partition_id", ids) + " AND ");
+                return pending(table, ids.getFirst());
             }
+            add(OutboxDialect.in(table + ".partition_id", ids)).add(" AND ");
         }
-        return add(table + ".status = 0");
+        return add(table).add(".status = 0");
+    }
+
+    private Query pending(String table, int partition) {
+        return add(table).add(".partition_id = ? AND ", partition).add(table).add(".status = 0");
+    }
+
+    /** The pending rows of a slice with the lowest ids, as {@code e}: read in this order from an index, none besides. */
+    Query lowest(Slice slice, Collection<String> parkedKeys, int limit) throws SQLException {
+        List<Integer> ids = slice.isAll() ? List.of() : slice.partitionIds();
+        add(" FROM ");
+        if (ids.size() > 1) {
+            String next = "(";
+            for (int id : ids) {
+                add(next).add("(SELECT * FROM outbox_events e WHERE ").pending("e", id);
+                withoutKeys("e", parkedKeys).add(BY_INDEX + ")", limit);
+                next = " UNION ALL ";
+            }
+            return add(") e ORDER BY e.id LIMIT ?", limit);
+        }
+        add("outbox_events e WHERE ");
+        if (!slice.isAll()) {
+            return pending("e", slice).withoutKeys("e", parkedKeys).add(BY_INDEX, limit);
+        }
+        // Written so that PostgreSQL does not take pending rows for rare, and sorts all of them, before it has
+        // counted.
+        add("CASE WHEN e.status = 0 THEN TRUE ELSE FALSE END");
+        return withoutKeys("e", parkedKeys).add(" ORDER BY e.id LIMIT ?", limit);
     }
 
     Query withoutKeys(String table, Collection<String> keys) throws SQLException {

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -21,7 +22,9 @@ record SchemaScript(Session session) {
     private static final Pattern ADDED_COLUMN = Pattern.compile("ADD COLUMN (\\w+)");
     private static final Pattern INDEX = Pattern.compile("INDEX CONCURRENTLY (\\w+)|INDEX (outbox_events_\\w+)");
     private static final String CONCURRENTLY = " CONCURRENTLY";
-    private static final int TRIES = 500;
+    private static final Duration FIRST_WAIT = Duration.ofMillis(100);
+    private static final int LONGEST = 20;
+    private static final int TRIES = 300;
 
     static final String EVENTS_TABLE = "outbox_events";
 
@@ -41,33 +44,34 @@ record SchemaScript(Session session) {
     }
 
     void patiently(String sql) throws SQLException {
-        boolean exclusive = !sql.contains(CONCURRENTLY);
+        if (sql.contains(CONCURRENTLY)) {
+            session.execute(sql);
+            return;
+        }
         for (int tried = 1; ; tried++) {
+            Duration wait = FIRST_WAIT.multipliedBy(Math.min(tried, LONGEST));
             try {
-                execute(sql, exclusive);
+                execute(sql, wait);
                 return;
             } catch (SQLException failed) {
                 if (tried == TRIES || !SqlFailure.isUndone(failed)) {
                     throw failed;
                 }
-                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(20_000_000, 200_000_000));
+                // Whoever queued behind it gets as much time as it took from them, or more.
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(wait.toNanos(), 2 * wait.toNanos()));
             }
         }
     }
 
-    private void execute(String sql, boolean exclusive) throws SQLException {
-        if (!exclusive) {
-            session.execute(sql);
-            return;
-        }
-        for (String wait : session.dialect().waitBriefly()) {
-            session.execute(wait);
+    private void execute(String sql, Duration wait) throws SQLException {
+        for (String limit : session.dialect().waitAtMost(wait)) {
+            session.execute(limit);
         }
         try {
             session.execute(sql);
         } finally {
-            for (String wait : session.dialect().waitAsBefore()) {
-                session.execute(wait);
+            for (String limit : session.dialect().waitAsBefore()) {
+                session.execute(limit);
             }
         }
     }
