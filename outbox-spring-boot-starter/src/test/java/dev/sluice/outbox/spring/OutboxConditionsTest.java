@@ -6,6 +6,7 @@ import dev.sluice.outbox.Outbox;
 import dev.sluice.outbox.relay.RelaySettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.propagation.Propagator;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,16 @@ class OutboxConditionsTest {
                             .queryForObject("SELECT COUNT(*) FROM outbox_events", Integer.class);
                     assertThat(rows).isEqualTo(1);
                 });
+    }
+
+    @Test
+    void withATracerItsContextGoesAlong() {
+        application
+                .withBean(Tracer.class, () -> FakeTrace.tracer("4bf92f3577b34da6a3ce929d0e0e4736"))
+                .withBean(Propagator.class, FakeTrace::new)
+                .withPropertyValues("outbox.relay.enabled=false")
+                .run(context -> assertThat(context.getBean(TraceHeaders.class).current())
+                        .containsExactly(Map.entry("b3", "4bf92f3577b34da6a3ce929d0e0e4736")));
     }
 
     @Test
