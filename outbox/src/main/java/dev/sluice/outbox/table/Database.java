@@ -3,6 +3,7 @@ package dev.sluice.outbox.table;
 import dev.sluice.jdbc.SqlFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -19,12 +20,20 @@ final class Database {
     }
 
     private static final int TRIES = 8;
+    private static final Duration SILENCE = Duration.ofSeconds(10);
 
     private final DataSource source;
+    private final Duration silence;
     private volatile @Nullable OutboxDialect dialect;
 
     Database(DataSource source) {
+        this(source, SILENCE);
+    }
+
+    /** @param silence how long a client may say nothing within a transaction */
+    Database(DataSource source, Duration silence) {
         this.source = source;
+        this.silence = silence;
     }
 
     /** Work whose statements commit one by one. */
@@ -72,11 +81,13 @@ final class Database {
         }
     }
 
-    private static <T> T committed(Session session, Work<T> work) throws SQLException {
+    private <T> T committed(Session session, Work<T> work) throws SQLException {
         Connection connection = session.connection();
         boolean done = false;
         try {
-            session.dialect().begin(session);
+            for (String sql : session.dialect().enter(silence)) {
+                session.execute(sql);
+            }
             T result = work.on(session);
             connection.commit();
             done = true;
@@ -85,6 +96,18 @@ final class Database {
             if (!done) {
                 rollBack(connection);
             }
+            leave(session);
+        }
+    }
+
+    private static void leave(Session session) throws SQLException {
+        try {
+            for (String sql : session.dialect().leave()) {
+                session.execute(sql);
+            }
+        } catch (SQLException broken) {
+            // What was done stays done; nobody shall use a connection that could not be put back as it was.
+            session.connection().abort(Runnable::run);
         }
     }
 

@@ -14,7 +14,7 @@ final class Finish {
 
     private static final String DELETE_OWNED = "WITH owner AS MATERIALIZED (" + Owner.find()
             + "), gone AS (DELETE FROM outbox_events WHERE id = ANY (?) AND EXISTS (SELECT 1 FROM owner)";
-    private static final String POSTGRESQL_DELETE = DELETE_OWNED + ") SELECT 1 FROM owner";
+    static final String POSTGRESQL_DELETE = DELETE_OWNED + ") SELECT 1 FROM owner";
     private static final String POSTGRESQL_KEEP = DELETE_OWNED + " RETURNING " + COLUMNS
             + "), kept AS (INSERT INTO outbox_sent (" + COLUMNS + ") SELECT " + COLUMNS
             + " FROM gone) SELECT 1 FROM owner";

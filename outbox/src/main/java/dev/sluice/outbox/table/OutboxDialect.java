@@ -20,6 +20,11 @@ import java.util.stream.Collectors;
 public enum OutboxDialect {
     POSTGRESQL("postgresql", "clock_timestamp()") {
         @Override
+        List<String> enter(Duration silence) {
+            return List.of("SET LOCAL idle_in_transaction_session_timeout = " + silence.toMillis());
+        }
+
+        @Override
         String tryLockSchema() {
             return "SELECT pg_try_advisory_lock(" + SCHEMA_LOCK + ')';
         }
@@ -141,8 +146,16 @@ public enum OutboxDialect {
 
         /** Its default, REPEATABLE READ, would lock the gaps that new rows go into. */
         @Override
-        void begin(Session session) throws SQLException {
-            session.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        List<String> enter(Duration silence) {
+            return List.of(
+                    "SET @sluice_silence = @@session.wait_timeout, SESSION wait_timeout = "
+                            + Math.ceilDiv(silence.toMillis(), 1_000),
+                    "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
+
+        @Override
+        List<String> leave() {
+            return List.of("SET SESSION wait_timeout = @sluice_silence");
         }
     },
     H2("h2", "CURRENT_TIMESTAMP") {
@@ -264,8 +277,20 @@ public enum OutboxDialect {
         return instant.atOffset(ZoneOffset.UTC);
     }
 
-    /** The first statement of a transaction. */
-    void begin(Session session) throws SQLException {}
+    /**
+     * The statements a transaction begins with.
+     *
+     * @param silence after so much of it from the client the server ends the transaction (not H2), so that one who is
+     *     frozen does not keep rows locked that its successor needs
+     */
+    List<String> enter(Duration silence) {
+        return List.of();
+    }
+
+    /** The statements that leave the session to its owner as it was, after the transaction. */
+    List<String> leave() {
+        return List.of();
+    }
 
     /** A condition for ids, which are numbers and need no binding. */
     static String in(String column, Collection<? extends Number> ids) {

@@ -51,7 +51,9 @@ public final class OutboxSchema {
 
     private static int version(Session session) throws SQLException {
         Columns columns = Columns.of(session, SchemaScript.EVENTS_TABLE);
-        return columns.isEmpty() ? NO_TABLE : columns.has("partition_id") ? PARTITIONED : GLOBAL_LOCK;
+        return columns.isEmpty()
+                ? NO_TABLE
+                : columns.has("partition_id") && columns.has("priority") ? PARTITIONED : GLOBAL_LOCK;
     }
 
     /**

@@ -17,8 +17,9 @@ final class Owner {
     /** To be called in a transaction. */
     static void claim(Session session, int partition, FencingToken token) throws SQLException {
         record Known(int partition, FencingToken token) {}
+        session.query("SELECT 1 FROM outbox_partitions WHERE partition_id = ? FOR UPDATE", row -> true, partition);
         List<Known> known = session.query(
-                "SELECT partition_id, generation, epoch FROM outbox_partitions ORDER BY partition_id FOR UPDATE",
+                "SELECT partition_id, generation, epoch FROM outbox_partitions",
                 row -> new Known(row.getInt(1), new FencingToken(row.getLong(2), row.getLong(3))));
         for (Known other : known) {
             if (other.token().generation() > token.generation()

@@ -19,6 +19,7 @@ final class Pending {
     static final int SMALL_PAYLOAD = 16 * 1_024;
 
     static final long MOST_BYTES = 16L << 20;
+    private static final String BEYOND = "SELECT 1 FROM outbox_events b WHERE b.status = 0 AND b.partition_id >= ";
     private static final String PAYLOAD =
             "CASE WHEN OCTET_LENGTH(e.payload) <= " + SMALL_PAYLOAD + " THEN e.payload END";
 
@@ -27,8 +28,9 @@ final class Pending {
      *
      * @param whole false when it ended early, since the rows were large
      * @param urgent whether some row of the slice has a priority
+     * @param beyond whether there are rows with higher partition ids than the slice counts
      */
-    private record Batch(List<Row> rows, boolean whole, boolean urgent) {}
+    private record Batch(List<Row> rows, boolean whole, boolean urgent, boolean beyond) {}
 
     private final Session session;
     private final Slice slice;
@@ -43,12 +45,37 @@ final class Pending {
     }
 
     List<Row> rows() throws SQLException {
-        Batch byId = read(select(", EXISTS (SELECT 1 FROM outbox_events u"
+        Batch byId = byId();
+        if (byId.beyond() || byId.rows().isEmpty() && isBeyond()) {
+            Pending wider = new Pending(session, wider(), limit, parkedKeys);
+            return wider.inOrder(wider.byId());
+        }
+        return inOrder(byId);
+    }
+
+    private List<Row> inOrder(Batch byId) throws SQLException {
+        return byId.urgent() ? urgentFirst(byId.rows()) : byId.rows();
+    }
+
+    private Batch byId() throws SQLException {
+        return read(select(", EXISTS (SELECT 1 FROM outbox_events u"
                         + session.dialect().useUrgentIndex() + " WHERE ")
                 .pending("u", slice)
-                .add(" AND u.priority > 0)")
+                .add(" AND u.priority > 0), ")
+                .add(slice.isAll() ? "FALSE" : "EXISTS (" + BEYOND + slice.total() + ')')
                 .lowest(slice, parkedKeys, limit));
-        return byId.urgent() ? urgentFirst(byId.rows()) : byId.rows();
+    }
+
+    private boolean isBeyond() throws SQLException {
+        return !slice.isAll() && session.exists(BEYOND + slice.total() + " LIMIT 1");
+    }
+
+    /** Some writers count more partitions already than this relay: their rows are of the same keys, and must not wait. */
+    private Slice wider() throws SQLException {
+        int highest = session.query(
+                        "SELECT MAX(partition_id) FROM outbox_events WHERE status = 0", row -> row.getInt(1))
+                .getFirst();
+        return new Slice(slice.claim(), slice.claims(), Math.clamp(highest + 1L, slice.total(), Slice.MOST_PARTITIONS));
     }
 
     /**
@@ -56,16 +83,17 @@ final class Pending {
      * urgent keys may have been left out.
      */
     private List<Row> urgentFirst(List<Row> byId) throws SQLException {
-        Batch urgent = read(select(", FALSE FROM outbox_events e JOIN (SELECT u.message_key, MAX(u.id) AS last_id,"
-                        + " MAX(u.priority) AS urgency FROM outbox_events u"
-                        + session.dialect().useUrgentIndex() + " WHERE ")
-                .pending("u", slice)
-                .add(" AND u.priority > 0")
-                .withoutKeys("u", parkedKeys)
-                .add(" GROUP BY u.message_key) k ON e.message_key = k.message_key AND e.id <= k.last_id WHERE ")
-                .pending("e", slice)
-                .withoutKeys("e", parkedKeys)
-                .add(" ORDER BY k.urgency DESC, e.id LIMIT ?", limit));
+        Batch urgent =
+                read(select(", FALSE, FALSE FROM outbox_events e JOIN (SELECT u.message_key, MAX(u.id) AS last_id,"
+                                + " MAX(u.priority) AS urgency FROM outbox_events u"
+                                + session.dialect().useUrgentIndex() + " WHERE ")
+                        .pending("u", slice)
+                        .add(" AND u.priority > 0")
+                        .withoutKeys("u", parkedKeys)
+                        .add(" GROUP BY u.message_key) k ON e.message_key = k.message_key AND e.id <= k.last_id WHERE ")
+                        .pending("e", slice)
+                        .withoutKeys("e", parkedKeys)
+                        .add(" ORDER BY k.urgency DESC, e.id LIMIT ?", limit));
         List<Row> rows = urgent.rows();
         if (urgent.whole() && rows.size() < limit) {
             Set<Long> taken = new HashSet<>();
@@ -91,12 +119,14 @@ final class Pending {
             RowReader reader = new RowReader(session.dialect());
             List<Row> rows = new ArrayList<>();
             boolean urgent = false;
+            boolean beyond = false;
             long bytes = 0;
             while (result.next()) {
                 if (bytes > MOST_BYTES) {
-                    return new Batch(rows, false, urgent);
+                    return new Batch(rows, false, urgent, beyond);
                 }
                 urgent = result.getBoolean(RowReader.NEXT_COLUMN);
+                beyond = result.getBoolean(RowReader.NEXT_COLUMN + 1);
                 byte[] small = reader.payload(result);
                 byte[] payload = small == null ? largePayload(result.getLong(1)) : small;
                 if (payload != null) {
@@ -104,7 +134,7 @@ final class Pending {
                     rows.add(reader.row(result, payload));
                 }
             }
-            return new Batch(rows, true, urgent);
+            return new Batch(rows, true, urgent, beyond);
         }
     }
 

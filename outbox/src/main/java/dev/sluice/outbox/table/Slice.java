@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
  * one claim it is all rows, also those without a partition id: the global lock.
  *
  * @param claims how many claims there are
- * @param total how many partitions the writers count, at least as many as claims; rows with a higher partition id than
- *     that are fetched by nobody while there is more than one claim, so a node that lags behind must not count fewer
+ * @param total how many partitions the writers count, at least as many as claims. While their number changes some may count
+ *     more; a fetch sees that, and takes their rows too
  */
 public record Slice(int claim, int claims, int total) {
     public static final int MOST_PARTITIONS = 1_024;

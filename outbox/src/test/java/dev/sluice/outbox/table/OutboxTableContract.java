@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -135,6 +137,17 @@ abstract class OutboxTableContract {
     }
 
     @Test
+    void aFetchFindsTheRowsOfWritersThatCountMorePartitions() throws SQLException {
+        long first = insert("a", 8, 0);
+        assertThat(ids(table.fetch(new Slice(2, 6, 6), 10, List.of()))).containsExactly(first);
+        long second = insert("a", 2, 0);
+        assertThat(ids(table.fetch(new Slice(2, 6, 6), 10, List.of()))).containsExactly(first, second);
+        assertThat(ids(table.fetch(new Slice(3, 6, 6), 10, List.of()))).isEmpty();
+        insert("garbage", 5_000, 0);
+        assertThat(ids(table.fetch(new Slice(2, 6, 6), 10, List.of()))).containsExactly(first, second);
+    }
+
+    @Test
     void whatIsFinishedIsGone() throws SQLException {
         table.claim(0, FIRST);
         long first = insert("a");
@@ -189,6 +202,37 @@ abstract class OutboxTableContract {
             claim.join();
         }
         assertThat(table.finish(0, FIRST, List.of(1L))).isFalse();
+    }
+
+    /** Where the server can end a transaction; for a subclass to run. */
+    void oneWhoFallsSilentHoldsItsSuccessorUpOnlyForAWhile() throws Exception {
+        table.claim(0, FIRST);
+        CountDownLatch silent = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        CompletableFuture<Boolean> frozen =
+                CompletableFuture.supplyAsync(() -> new Database(pool, Duration.ofSeconds(1))
+                        .transaction("finish rows", session -> {
+                            boolean holds = Owner.holds(session, 0, FIRST);
+                            silent.countDown();
+                            awaitQuietly(over);
+                            return holds;
+                        }));
+        silent.await();
+        table.claim(0, SECOND);
+        over.countDown();
+        assertThatThrownBy(frozen::join).hasCauseInstanceOf(OutboxDatabaseException.class);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    HikariDataSource pool() {
+        return pool;
     }
 
     @Test

@@ -1,7 +1,40 @@
 package dev.sluice.outbox.table;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.model.FencingToken;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
 class PostgresOutboxTableTest extends OutboxTableContract {
     PostgresOutboxTableTest() {
         super(TestDatabase.POSTGRESQL);
+    }
+
+    @Test
+    @Override
+    void oneWhoFallsSilentHoldsItsSuccessorUpOnlyForAWhile() throws Exception {
+        super.oneWhoFallsSilentHoldsItsSuccessorUpOnlyForAWhile();
+    }
+
+    /** Its finishing statement is one of its own. */
+    @Test
+    void aClaimWaitsForTheStatementThatIsFinishing() throws Exception {
+        FencingToken first = new FencingToken(1, 1);
+        OutboxTable table = new OutboxTable(pool(), Keeping.DELETE);
+        table.claim(7, first);
+        try (Connection finishing = pool().getConnection()) {
+            finishing.setAutoCommit(false);
+            Session session = new Session(finishing, OutboxDialect.POSTGRESQL);
+            assertThat(session.exists(Finish.POSTGRESQL_DELETE, 7, 1, 1, session.array("bigint", List.of(1L))))
+                    .isTrue();
+            Thread claim = Thread.ofVirtual().start(() -> table.claim(7, first.nextEpoch()));
+            assertThat(claim.join(Duration.ofMillis(200))).isFalse();
+            finishing.commit();
+            claim.join();
+        }
+        assertThat(table.finish(7, first, List.of(1L))).isFalse();
     }
 }
