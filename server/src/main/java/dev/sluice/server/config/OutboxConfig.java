@@ -1,9 +1,12 @@
 package dev.sluice.server.config;
 
+import dev.sluice.coordinate.assign.Candidate;
+import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Durations;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,6 +15,61 @@ import java.util.Optional;
  */
 public record OutboxConfig(
         @Setting(
+                fallback = "outbox",
+                meaning = "Its name: relays of one name share the work, and exactly-once uses it.")
+        String name,
+
+        @Setting(meaning = "The database that holds the outbox.")
+        DatasourceConfig datasource,
+
+        @Setting(
+                fallback = "kafka",
+                meaning = "Where messages go: Kafka topics, or subjects of a NATS JetStream stream.")
+        Sink sink,
+
+        @Setting(meaning = "Kafka.") OutboxKafka kafka,
+        @Setting(meaning = "NATS.") Nats nats,
+
+        @Setting(
+                fallback = "at_least_once",
+                meaning =
+                        "`at-least-once`: after a crash some come again; `exactly-once`: not for those who read Kafka with `read_committed`.")
+        Delivery delivery,
+
+        @Setting(
+                fallback = "false",
+                meaning = "Add CloudEvents headers (`ce_id`, `ce_source`, `ce_type`, ...) to every message.")
+        boolean cloudEvents,
+
+        @Setting(meaning = "How many rows are under way at once in a partition.")
+        Batch batch,
+
+        @Setting(
+                fallback = "10",
+                meaning =
+                        "A message that alone cannot be sent is given up after so many attempts; its key waits meanwhile.")
+        int maxAttempts,
+
+        @Setting(meaning = "Messages that are given up are also sent here; they stay in `outbox_dead` in any case.")
+        Optional<String> deadLetterTopic,
+
+        @Setting(
+                fallback = "off",
+                meaning = "How long sent messages are kept in `outbox_sent`, as in `7d`; `off` deletes them at once.")
+        OutboxKeep keep,
+
+        @Setting(fallback = "sticky", meaning = "How partitions are spread over nodes: few moves, or id modulo nodes.")
+        Assignment assignment,
+
+        @Setting(fallback = "1", meaning = "This node's share of the partitions, against the other nodes' weights.")
+        int weight,
+
+        @Setting(
+                meaning =
+                        "Name of the ShedLock lock that nodes of an older outbox take: while the outbox has one claim, its owner holds it too.")
+        Optional<String> globalLock,
+
+        @Setting(
                 fallback = "standard",
                 meaning = "Heartbeat and node timeout: `standard` is 10s and 30s, `relaxed` 30s and 2m.")
         Profile profile,
@@ -19,6 +77,24 @@ public record OutboxConfig(
         @Setting(meaning = "This node.") Node node,
         @Setting(meaning = "Partitions.") Total total,
         @Setting(meaning = "Schedules.") Task task) {
+
+    /** Who receives. */
+    public enum Sink {
+        KAFKA,
+        NATS
+    }
+
+    /** How often a message may arrive. */
+    public enum Delivery {
+        AT_LEAST_ONCE,
+        EXACTLY_ONCE
+    }
+
+    /** Who gets which partition. */
+    public enum Assignment {
+        STICKY,
+        MODULO
+    }
 
     /** How quickly a dead node is noticed, against how much the database is asked. */
     public enum Profile {
@@ -44,6 +120,27 @@ public record OutboxConfig(
         var beat = beat(profile, task);
         var timeout = node.timeout().orElseGet(() -> profile.timeoutFor(beat));
         new Rules()
+                .require(
+                        name.matches("[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}"),
+                        "must be 1 to 64 letters, digits, _, - or ., not starting with ., because locks and topics are"
+                                + " named after it",
+                        "name")
+                .require(
+                        delivery != Delivery.EXACTLY_ONCE || sink == Sink.KAFKA,
+                        "exactly-once needs sink: kafka; JetStream drops repeats by message id, within its duplicate"
+                                + " window",
+                        "delivery",
+                        "sink")
+                .between(1, 100, maxAttempts, "maxAttempts")
+                .between(1, Candidate.MAX_WEIGHT, weight, "weight")
+                .require(
+                        deadLetterTopic.isEmpty() || deadLetterTopic.get().matches("[A-Za-z0-9_.-]{1,249}"),
+                        "must be a topic: 1 to 249 letters, digits, _, - or .",
+                        "deadLetterTopic")
+                .require(
+                        globalLock.isEmpty() || globalLock.get().matches("[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}"),
+                        "must be the name of a ShedLock lock: 1 to 64 letters, digits, _, - or ., not starting with .",
+                        "globalLock")
                 .require(
                         beat.compareTo(timeout) < 0,
                         Durations.format(timeout) + " must be longer than the heartbeat's fixed_rate ("
@@ -71,6 +168,40 @@ public record OutboxConfig(
 
     private static Duration beat(Profile profile, Task task) {
         return task.scheduler().heartbeat().fixedRate().orElse(profile.heartbeat);
+    }
+
+    /** How to reach NATS. */
+    public record Nats(
+            @Setting(
+                    fallback = "nats://127.0.0.1:4222",
+                    meaning = "Its servers; a JetStream stream must take the messages' topics as subjects.")
+            List<ConnectionString> servers) {
+
+        public Nats {
+            new Rules()
+                    .require(!servers.isEmpty(), "must name at least one server", "servers")
+                    .enforce();
+        }
+    }
+
+    /** The number follows how long a batch takes. */
+    public record Batch(
+            @Setting(fallback = "500", meaning = "At least so many, when as many wait.")
+            int minRows,
+
+            @Setting(fallback = "2000", meaning = "At most so many.")
+            int maxRows) {
+
+        public Batch {
+            new Rules()
+                    .atLeast(1, minRows, "minRows")
+                    .require(
+                            maxRows >= minRows && maxRows <= 10_000,
+                            "must be between min_rows (" + minRows + ") and 10000, is " + maxRows,
+                            "maxRows",
+                            "minRows")
+                    .enforce();
+        }
     }
 
     public record Node(
@@ -124,11 +255,21 @@ public record OutboxConfig(
                     meaning = "Longest pause between two looks at the table when no signal arrives.")
             Duration fixedRate,
 
-            @Setting(fallback = "10000", shown = "`10s`", alsoMillis = true, meaning = "Pause before the first look.")
+            @Setting(
+                    fallback = "10000",
+                    shown = "`10s`",
+                    alsoMillis = true,
+                    meaning = "At the very first start: how long other nodes may come before partitions are given out.")
             Duration initialDelay) {
 
         public Publish {
-            new Rules().positive(fixedRate, "fixedRate").enforce();
+            new Rules()
+                    .positive(fixedRate, "fixedRate")
+                    .require(
+                            initialDelay.compareTo(Duration.ofHours(1)) <= 0,
+                            "must be at most 1h, is " + Durations.format(initialDelay),
+                            "initialDelay")
+                    .enforce();
         }
     }
 

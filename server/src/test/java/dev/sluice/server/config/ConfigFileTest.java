@@ -190,6 +190,20 @@ class ConfigFileTest {
                     worker: {update_interval: 0s}                | worker.update_interval: must be longer than 0s
                     gateway: {grace: 0s}                         | gateway.grace: must be longer than 0s
                     outbox: {node: {id: ' '}}                    | outbox.node.id: must be a name: not blank, and not a #{...} expression, which nobody evaluates here
+                    outbox: {name: a/b}                          | outbox.name: must be 1 to 64 letters, digits, _, - or ., not starting with ., because locks and topics are named after it
+                    outbox: {datasource: {url: 'jdbc:oracle:x'}} | outbox.datasource.url: must start with jdbc:postgresql:, jdbc:mariadb: (also for MySQL) or jdbc:h2:
+                    outbox: {kafka: {bootstrap_servers: kafka}}  | outbox.kafka.bootstrap_servers: must be brokers as host:port with commas between, as in 127.0.0.1:9092
+                    outbox: {kafka: {properties: {acks: 1}}}     | outbox.kafka.properties: must be without acks: that is set by the relay, or by bootstrap_servers
+                    outbox: {nats: {servers: []}}                | outbox.nats.servers: must name at least one server
+                    outbox: {sink: nats, delivery: exactly-once} | outbox.delivery: exactly-once needs sink: kafka; JetStream drops repeats by message id, within its duplicate window
+                    outbox: {delivery: twice}                    | outbox.delivery: 'twice' is not one of at_least_once, exactly_once
+                    outbox: {keep: yes}                          | outbox.keep: 'yes' is not a duration; write a whole number and a unit, as in 50ms, 5s, 3m, 1h or 7d
+                    outbox: {keep: 0s}                           | outbox.keep: '0s' is no time to keep anything; write off, or an age such as 7d
+                    outbox: {max_attempts: 0}                    | outbox.max_attempts: must be between 1 and 100, is 0
+                    outbox: {weight: 0}                          | outbox.weight: must be between 1 and 1000, is 0
+                    outbox: {batch: {min_rows: 3000}}            | outbox.batch.max_rows: must be between min_rows (3000) and 10000, is 2000
+                    outbox: {dead_letter_topic: 'a b'}           | outbox.dead_letter_topic: must be a topic: 1 to 249 letters, digits, _, - or .
+                    outbox: {global_lock: 'a b'}                 | outbox.global_lock: must be the name of a ShedLock lock: 1 to 64 letters, digits, _, - or ., not starting with .
                     cluster: {node_id: ' '}                      | cluster.node_id: must be a name: not blank, and not a #{...} expression, which nobody evaluates here
                     """)
     void valuesThatCannotWorkAreRefused(String text, String problem) {

@@ -23,6 +23,11 @@ class ConfigurationDocsTest {
     /** Commented lines that show a possible value, because the default is to have none, or follows another key. */
     private static final List<String> ILLUSTRATIONS = List.of(
             "path: data/streamer",
+            "url: jdbc",
+            "username: relay",
+            "password: ${OUTBOX",
+            "dead_letter_topic: shop.dead",
+            "global_lock: outbox.task",
             "id: gateway-1",
             "streamer: 127",
             "advertise:",

@@ -112,6 +112,25 @@ class DefaultsTest {
 
     /** Draft 004 §7. */
     private static final String OUTBOX = """
+            outbox.name                                            outbox
+            outbox.datasource.url                                  unset
+            outbox.datasource.username                             unset
+            outbox.datasource.password                             unset
+            outbox.sink                                            kafka
+            outbox.kafka.bootstrap_servers                         127.0.0.1:9092
+            outbox.kafka.properties                                {}
+            outbox.nats.servers                                    [nats://127.0.0.1:4222]
+            outbox.delivery                                        at_least_once
+            outbox.cloud_events                                    false
+            outbox.batch.min_rows                                  500
+            outbox.batch.max_rows                                  2000
+            outbox.max_attempts                                    10
+            outbox.dead_letter_topic                               unset
+            outbox.keep                                            off
+            # differs: the draft knows modulo alone, which moves more partitions than it must
+            outbox.assignment                                      sticky
+            outbox.weight                                          1
+            outbox.global_lock                                     unset
             outbox.total.partitions                                6
             outbox.task.scheduler.publish.fixed_rate               10s
             outbox.task.scheduler.publish.initial_delay            10s

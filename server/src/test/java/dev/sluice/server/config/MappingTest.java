@@ -91,6 +91,22 @@ class MappingTest {
             reliability.shutdown.flush_timeout                 47s
             reliability.shutdown.checkpoint_timeout            48s
             reliability.lag_threshold                          49s
+            outbox.name                                        shop
+            outbox.datasource.url                              jdbc:postgresql://127.0.0.1/shop
+            outbox.datasource.username                         relay
+            outbox.datasource.password                         hunter2
+            outbox.sink                                        nats
+            outbox.kafka.bootstrap_servers                     127.0.0.1:9093, [::1]:9094
+            outbox.nats.servers                                [nats://127.0.0.1:4223]
+            outbox.cloud_events                                true
+            outbox.batch.min_rows                              82
+            outbox.batch.max_rows                              83
+            outbox.max_attempts                                84
+            outbox.dead_letter_topic                           shop.dead
+            outbox.keep                                        85h
+            outbox.assignment                                  modulo
+            outbox.weight                                      86
+            outbox.global_lock                                 outbox.task
             outbox.profile                                     relaxed
             outbox.node.id                                     node-50
             outbox.node.timeout                                51m
@@ -145,6 +161,7 @@ class MappingTest {
     /** Keys that exclude one of the above; each is set in a file of its own. */
     private static final Map<String, String> ALTERNATIVES = Map.of(
             "puller.backends[].exclude_collections", "[logs]",
+            "outbox.delivery", "exactly_once",
             "gateway.jwt.public_key", "pom.xml",
             "routing.delivery.nats.token", "tk",
             "routing.delivery.nats.credentials", "pom.xml",
@@ -209,12 +226,25 @@ class MappingTest {
     }
 
     @Test
+    void kafkasOwnSettingsArriveAndAreNotShown() {
+        var config = ((Reading.Accepted) ConfigFile.parse(
+                        "outbox: {kafka: {properties: {linger.ms: 5, sasl.jaas.config: '${JAAS}'}}}",
+                        Map.of("JAAS", "hunter2")))
+                .config();
+        assertThat(config.outbox().kafka().properties())
+                .containsOnly(
+                        Map.entry("linger.ms", new Secret("5")), Map.entry("sasl.jaas.config", new Secret("hunter2")));
+        assertThat(config.toString()).doesNotContain("hunter2");
+    }
+
+    @Test
     void noKeyIsForgottenHere() {
         var tested = table();
         tested.putAll(ALTERNATIVES);
         tested.put("log.levels", "above");
         tested.put("gateway.jwt.other_public_keys", "above");
         tested.put("routing.delivery.kafka.properties", "above");
+        tested.put("outbox.kafka.properties", "above");
         assertThat(KeyReference.of(SluiceConfig.class))
                 .extracting(KeyReference::key)
                 .containsExactlyInAnyOrderElementsOf(tested.keySet());

@@ -57,6 +57,7 @@ final class Scalars {
             case "double" -> "number";
             case "String" -> "text";
             case "DataSize" -> "size";
+            case "OutboxKeep" -> "off \\| duration";
             case "ConnectionString" -> "connection string";
             case "ListenAddress" -> "host:port";
             default -> type.getSimpleName().toLowerCase(Locale.ROOT);
