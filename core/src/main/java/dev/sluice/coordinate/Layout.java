@@ -37,6 +37,14 @@ record Layout(long generation, int partitions, String start, int oldPartitions) 
         return new Layout(generation + 1, newPartitions, start, partitions);
     }
 
+    /** So many, by a change of its own or by the end of the one that is under way; itself when it is so already. */
+    Layout changedTo(int newPartitions) {
+        if (newPartitions == partitions) {
+            return this;
+        }
+        return isDraining() ? new Layout(generation, newPartitions, start, oldPartitions) : drainTo(newPartitions);
+    }
+
     Layout open(String newStart) {
         return new Layout(generation, partitions, newStart, 0);
     }

@@ -4,6 +4,7 @@ import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.model.InvalidInputException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 
 /**
@@ -65,6 +66,11 @@ public final class OutboxSchema {
      * @return how many rows have got a partition id
      */
     public static long migrate(DataSource source, int partitions) {
+        return migrate(source, partitions, rows -> {});
+    }
+
+    /** @param progress told after each chunk how many rows have got a partition id so far */
+    public static long migrate(DataSource source, int partitions, LongConsumer progress) {
         Slice.requirePartitions(partitions);
         JdbcCoordinationStore.createTables(source);
         Database database = new Database(source);
@@ -80,8 +86,11 @@ public final class OutboxSchema {
         PartitionIds ids = new PartitionIds(database, partitions);
         long last = ids.highestId();
         long all = 0;
-        for (int some = CHUNK; some == CHUNK; all += some) {
+        int some = CHUNK;
+        while (some == CHUNK) {
             some = ids.assign(last, CHUNK);
+            all += some;
+            progress.accept(all);
         }
         return all;
     }
@@ -93,8 +102,13 @@ public final class OutboxSchema {
      * @return how many rows have got another partition id
      */
     public static long repartition(DataSource source, int partitions) {
+        return repartition(source, partitions, rows -> {});
+    }
+
+    /** @param progress told after each chunk how many rows have got another partition id so far */
+    public static long repartition(DataSource source, int partitions, LongConsumer progress) {
         Slice.requirePartitions(partitions);
-        return new PartitionIds(new Database(source), partitions).correct(CHUNK);
+        return new PartitionIds(new Database(source), partitions).correct(CHUNK, progress);
     }
 
     /**

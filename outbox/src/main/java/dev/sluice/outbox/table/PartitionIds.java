@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /** Gives rows the partition ids that belong to their keys, a chunk at a time, each a short transaction. */
 final class PartitionIds {
@@ -48,10 +49,11 @@ final class PartitionIds {
     }
 
     /** Goes over all pending rows again and again until each has the partition id it should have. */
-    long correct(int chunk) {
+    long correct(int chunk, LongConsumer progress) {
         long all = 0;
         while (true) {
-            long moved = sweep(chunk, highestId());
+            long before = all;
+            long moved = sweep(chunk, highestId(), some -> progress.accept(before + some));
             all += moved;
             if (moved == 0) {
                 return all;
@@ -59,7 +61,7 @@ final class PartitionIds {
         }
     }
 
-    private long sweep(int chunk, long last) {
+    private long sweep(int chunk, long last, LongConsumer progress) {
         long[] moved = {0};
         long after = Long.MIN_VALUE;
         while (true) {
@@ -79,6 +81,7 @@ final class PartitionIds {
                                 .toList());
                 return some;
             });
+            progress.accept(moved[0]);
             if (rows.size() < chunk) {
                 return moved[0];
             }

@@ -76,6 +76,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(DlqCommand.create())
                 .addSubcommand(PartitionsCommand.create())
                 .addSubcommand(CheckpointsCommand.create(environment))
+                .addSubcommand(OutboxCommand.create(environment))
                 .addSubcommand(new CheckCommand(environment))
                 .addSubcommand(bench())
                 .addSubcommand(new DevMongoCommand())
