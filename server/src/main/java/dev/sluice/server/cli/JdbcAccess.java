@@ -55,8 +55,8 @@ final class JdbcAccess {
         try {
             return Optional.of(new Secret(Files.readString(passwordFile).strip()));
         } catch (IOException unreadable) {
-            throw new InvalidInputException("the password file " + passwordFile + " cannot be read; see that it is there,"
-                    + " is text, and that you may read it");
+            throw new InvalidInputException("the password file " + passwordFile
+                    + " cannot be read; see that it is there," + " is text, and that you may read it");
         }
     }
 }

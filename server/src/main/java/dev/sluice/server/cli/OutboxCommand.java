@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "%nUsage:%n  ",
         customSynopsis = "sluice outbox init|migrate|status|requeue --jdbc-url URL [options]",
         descriptionHeading = "%n",
-        description = "They work on the database itself, whether relays run or not. docs/outbox.md tells the whole story.",
+        description =
+                "They work on the database itself, whether relays run or not. docs/outbox.md tells the whole story.",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nFor example:%n",
@@ -188,7 +189,8 @@ final class OutboxCommand implements Runnable {
             var relays = answer.getArray("relays").stream()
                     .map(relay -> relay.asString().getValue())
                     .collect(Collectors.joining(", "));
-            return table + String.format(
+            return table
+                    + String.format(
                             "%n%s pending, %s keys parked, %s dead; %s%s%n",
                             value(answer, "pending"),
                             value(answer, "parked"),

@@ -1,5 +1,6 @@
 package dev.sluice.server.cli;
 
+import dev.sluice.outbox.table.Slice;
 import dev.sluice.server.http.Json;
 import dev.sluice.server.outbox.OutboxDatabase;
 import dev.sluice.server.outbox.OutboxMigration;
@@ -9,6 +10,7 @@ import org.bson.BsonDocument;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** {@code sluice outbox migrate}: from a global lock to partitions, to another number of them, and back. */
 @Command(
@@ -57,6 +59,15 @@ final class OutboxMigrateCommand extends OutboxCommand.OnDatabase {
 
     OutboxMigrateCommand(Map<String, String> environment) {
         super(environment);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (!goal.back && !goal.globalLock && (goal.partitions < 1 || goal.partitions > Slice.MOST_PARTITIONS)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--partitions must be 1 to " + Slice.MOST_PARTITIONS + ", not " + goal.partitions);
+        }
+        return super.call();
     }
 
     @Override

@@ -34,10 +34,13 @@ import picocli.CommandLine.Spec;
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nFor example:%n",
-        footer = "  sluice run --config sluice.yaml --role puller,streamer,gateway")
+        footer = {
+            "  sluice run --config sluice.yaml --role puller,streamer,gateway",
+            "  sluice run --config sluice.yaml --role outbox"
+        })
 final class RunCommand implements Callable<Integer> {
 
-    /** As people write them. One that is not built yet is refused by name, not as an unknown word. */
+    /** As people write them. */
     enum RoleName {
         puller,
         streamer,
@@ -45,10 +48,14 @@ final class RunCommand implements Callable<Integer> {
         outbox
     }
 
-    private static final Map<RoleName, Role> BUILT = Map.of(
-            RoleName.puller, Role.PULLER,
-            RoleName.streamer, Role.STREAMER,
-            RoleName.gateway, Role.GATEWAY);
+    private static Role role(RoleName name) {
+        return switch (name) {
+            case puller -> Role.PULLER;
+            case streamer -> Role.STREAMER;
+            case gateway -> Role.GATEWAY;
+            case outbox -> Role.OUTBOX;
+        };
+    }
 
     private final Map<String, String> environment;
 
@@ -100,10 +107,11 @@ final class RunCommand implements Callable<Integer> {
 
     private List<Problem> problems(SluiceConfig accepted) {
         var problems = new ArrayList<Problem>();
-        roles.stream()
-                .filter(role -> !BUILT.containsKey(role))
-                .forEach(role -> problems.add(
-                        new Problem(0, "--role " + role, "is not there yet; run the others, or wait for a release")));
+        if (roles.contains(RoleName.outbox)
+                && accepted.outbox().datasource().url().isEmpty()) {
+            problems.add(new Problem(
+                    0, "outbox.datasource.url", "must be set for --role outbox: the database that holds the outbox"));
+        }
         if (roles.contains(RoleName.puller) && accepted.puller().backends().isEmpty()) {
             problems.add(new Problem(
                     0,
@@ -127,11 +135,7 @@ final class RunCommand implements Callable<Integer> {
     private int run(SluiceConfig accepted) throws Exception {
         ServerLogging.apply(accepted.log());
         var wanted = EnumSet.noneOf(Role.class);
-        BUILT.forEach((name, role) -> {
-            if (roles.contains(name)) {
-                wanted.add(role);
-            }
-        });
+        roles.forEach(name -> wanted.add(role(name)));
         var node = Node.start(accepted, wanted, Sluice.Version.text());
         return UntilStopped.await(node::close);
     }

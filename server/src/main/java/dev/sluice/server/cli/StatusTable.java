@@ -27,6 +27,9 @@ final class StatusTable {
         if (status.containsKey("partitions")) {
             table.streamer(status);
         }
+        if (status.containsKey("outbox")) {
+            table.outbox(status.getDocument("outbox"));
+        }
         if (status.containsKey("connections")) {
             table.text
                     .append("\ngateway: ")
@@ -128,6 +131,32 @@ final class StatusTable {
                             : "since " + value(lane.getArray("behind").get(0).asDocument(), "since"));
         }
         text.append('\n').append(table);
+    }
+
+    private void outbox(BsonDocument outbox) {
+        var table = TextTable.of("OUTBOX", "EPOCH", "BREAKER", "SENT", "PARKED KEYS");
+        var partitions = outbox.getArray("partitions");
+        for (BsonValue item : partitions) {
+            var one = item.asDocument();
+            table.row(
+                    value(one, "partition"),
+                    value(one, "epoch"),
+                    value(one, "breaker"),
+                    value(one, "sent"),
+                    value(one, "parkedKeys"));
+        }
+        text.append('\n').append(table);
+        remarks(partitions, "partition", "trouble");
+        remarks(outbox.getArray("hotKeys"), "key", "advice");
+        text.append(String.format(
+                "%noutbox %s to %s: %s; %s sent, %s pending, %s keys parked, %s dead%n",
+                value(outbox, "name"),
+                value(outbox, "sink"),
+                value(outbox, "says"),
+                value(outbox, "sent"),
+                value(outbox, "pending"),
+                value(outbox, "parked"),
+                value(outbox, "dead")));
     }
 
     /** What is wrong with one of them, in words. */

@@ -53,7 +53,7 @@ public final class Demo implements AutoCloseable {
                 // It is a new server under the old address; without this it would look as if nothing had happened.
                 mongo.script().rollOplogOver();
             }
-            var puller = opened(Node.start(config, EnumSet.allOf(Role.class), version));
+            var puller = opened(Node.start(config, EnumSet.of(Role.PULLER, Role.STREAMER, Role.GATEWAY), version));
             awaitCapture(puller);
             this.flow = new Flow(out, puller, form);
             introduce(directory, puller);

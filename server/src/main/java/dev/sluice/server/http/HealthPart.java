@@ -12,7 +12,9 @@ public record HealthPart(Kind kind, boolean healthy, BsonDocument answer) {
     /** The list it stands in. */
     public enum Kind {
         BACKENDS,
-        PARTITIONS;
+        PARTITIONS,
+        /** Of the outbox relay; the list is there only where one runs. */
+        OUTBOX;
 
         String key() {
             return name().toLowerCase(Locale.ROOT);

@@ -6,6 +6,8 @@ import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.gateway.GatewayRole;
 import dev.sluice.server.http.NodeHttp;
 import dev.sluice.server.http.NodePart;
+import dev.sluice.server.outbox.OutboxAnswers;
+import dev.sluice.server.outbox.OutboxRole;
 import dev.sluice.server.puller.Puller;
 import dev.sluice.server.puller.PullerAnswers;
 import dev.sluice.server.streamer.LocalFeed;
@@ -24,13 +26,14 @@ import org.jspecify.annotations.Nullable;
  * logs, without sockets.
  *
  * <p>They stop in the order in which they depend on each other: the Streamer, whose last deliveries the gateway still
- * acknowledges; the gateway; the Puller.
+ * acknowledges; the gateway; the Puller. The outbox relay depends on none of them.
  */
 public final class Node implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final @Nullable Puller puller;
     private final @Nullable StreamerRole streamer;
     private final @Nullable GatewayRole gateway;
+    private final @Nullable OutboxRole outbox;
     private final NodeHttp http;
 
     private Node(SluiceConfig config, Set<Role> roles, String version) throws IOException {
@@ -51,6 +54,10 @@ public final class Node implements AutoCloseable {
                     : null;
             if (gateway != null) {
                 parts.add(gateway);
+            }
+            this.outbox = roles.contains(Role.OUTBOX) ? opened.add(OutboxRole.start(config, registry)) : null;
+            if (outbox != null) {
+                parts.add(new OutboxAnswers(outbox));
             }
             var endpoints = new NodeHttp.Endpoints(
                     config.puller().health(), config.puller().metrics(), config.security());
@@ -89,6 +96,11 @@ public final class Node implements AutoCloseable {
         return running(gateway, Role.GATEWAY);
     }
 
+    /** @throws IllegalStateException when this node is none */
+    public OutboxRole outbox() {
+        return running(outbox, Role.OUTBOX);
+    }
+
     private static <T> T running(@Nullable T part, Role role) {
         if (part == null) {
             throw new IllegalStateException("this node is no " + role);
@@ -105,6 +117,9 @@ public final class Node implements AutoCloseable {
         if (streamer != null) {
             streamer.refreshMetrics();
         }
+        if (outbox != null) {
+            outbox.refreshMetrics();
+        }
         return registry.scrape();
     }
 
@@ -112,6 +127,9 @@ public final class Node implements AutoCloseable {
     @Override
     public void close() {
         http.notReady();
+        if (outbox != null) {
+            outbox.close();
+        }
         if (streamer != null) {
             streamer.close();
         }

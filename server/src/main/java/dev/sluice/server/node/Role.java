@@ -4,5 +4,6 @@ package dev.sluice.server.node;
 public enum Role {
     PULLER,
     STREAMER,
-    GATEWAY
+    GATEWAY,
+    OUTBOX
 }

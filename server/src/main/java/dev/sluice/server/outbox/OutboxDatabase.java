@@ -29,7 +29,8 @@ public final class OutboxDatabase implements AutoCloseable {
     public static OutboxDatabase open(DatasourceConfig config, int connections) {
         String url = config.url()
                 .map(ConnectionString::reveal)
-                .orElseThrow(() -> new InvalidInputException("set outbox.datasource.url: where the outbox's database is"));
+                .orElseThrow(
+                        () -> new InvalidInputException("set outbox.datasource.url: where the outbox's database is"));
         var pool = new HikariConfig();
         pool.setPoolName("outbox");
         pool.setJdbcUrl(url);
@@ -42,8 +43,9 @@ public final class OutboxDatabase implements AutoCloseable {
         try {
             return new OutboxDatabase(new HikariDataSource(pool));
         } catch (HikariPool.PoolInitializationException | IllegalArgumentException failed) {
-            throw new InvalidInputException("the database at " + shown(url) + " cannot be reached; see that it runs, and"
-                    + " look at URL, user and password. It said: " + reason(failed));
+            throw new InvalidInputException(
+                    "the database at " + shown(url) + " cannot be reached; see that it runs, and"
+                            + " look at URL, user and password. It said: " + reason(failed));
         }
     }
 

@@ -108,8 +108,9 @@ public final class OutboxMigration implements AutoCloseable {
         change(1);
         return done(
                 0,
-                List.of("before nodes of the old kind start again: restart the relays with outbox.global_lock, the name of"
-                        + " the old nodes' ShedLock lock"));
+                List.of(
+                        "before nodes of the old kind start again: restart the relays with outbox.global_lock, the name of"
+                                + " the old nodes' ShedLock lock"));
     }
 
     /** Back to the tables of the old kind. Pending rows stay. */

@@ -60,8 +60,7 @@ public final class OutboxReport {
     }
 
     private static BsonArray partitions(Backlog backlog, Optional<GroupControl.View> group) {
-        Map<Integer, String> owners =
-                group.map(GroupControl.View::owners).orElseGet(Map::of);
+        Map<Integer, String> owners = group.map(GroupControl.View::owners).orElseGet(Map::of);
         int claims = group.map(GroupControl.View::partitions).orElse(1);
         Map<Integer, Backlog.OfPartition> waiting = new TreeMap<>();
         backlog.partitions().stream()
@@ -75,14 +74,12 @@ public final class OutboxReport {
             answer.put("owner", Json.value(owners.get(id % claims)));
             return answer;
         });
-        backlog.partitions().stream()
-                .filter(one -> one.partition() == null)
-                .forEach(one -> {
-                    var answer = waiting(Optional.of(one));
-                    answer.put("partition", Json.value(null));
-                    answer.put("owner", Json.value(owners.get(0)));
-                    all.add(answer);
-                });
+        backlog.partitions().stream().filter(one -> one.partition() == null).forEach(one -> {
+            var answer = waiting(Optional.of(one));
+            answer.put("partition", Json.value(null));
+            answer.put("owner", Json.value(owners.get(0)));
+            all.add(answer);
+        });
         return all;
     }
 

@@ -56,7 +56,8 @@ class SluiceTest {
                 "puller: {grpc: {address: ':0'}, health: {port: 0}, metrics: {port: 0}}\n");
         assertThat(sluice("run", "--config", config.toString(), "--role", "puller,outbox"))
                 .isEqualTo(1);
-        assertThat(err.toString()).contains("--role outbox", "puller.backends", "2 problems; nothing was started");
+        assertThat(err.toString())
+                .contains("outbox.datasource.url", "puller.backends", "2 problems; nothing was started");
     }
 
     @Test

@@ -40,7 +40,7 @@ class GatewayRoleTest {
                 gateway: {address: ':0'%s}
                 """.formatted(mongo.connectionString(), data.resolve("events"), gateway);
         var config = ((Reading.Accepted) ConfigFile.parse(yaml, Map.of())).config();
-        return Node.start(config, EnumSet.allOf(Role.class), "test");
+        return Node.start(config, EnumSet.of(Role.PULLER, Role.STREAMER, Role.GATEWAY), "test");
     }
 
     private static void await(BooleanSupplier reached) throws InterruptedException {

@@ -1,0 +1,163 @@
+package dev.sluice.outbox.relay;
+
+import dev.sluice.coordinate.Lease;
+import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.jdbc.JdbcCoordinationStore;
+import dev.sluice.outbox.table.Row;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/**
+ * Lets relays run beside nodes of an outbox that knows no partitions: as long as there is one claim, its owner sends only
+ * while it holds the ShedLock lock those nodes take before they send, and keeps it. With more claims the lock means nothing,
+ * and the nodes of the old kind must be gone.
+ */
+public final class GlobalLock implements Sink {
+    private static final int BEATS = 3;
+
+    private final Sink sink;
+    private final JdbcCoordinationStore store;
+    private final String lock;
+    private final String node;
+    private final Duration lifetime;
+
+    /**
+     * @param lock its name in the table {@code shedlock}
+     * @param lifetime how long it outlives a relay that fell silent
+     */
+    public GlobalLock(Sink sink, DataSource source, String lock, String node, Duration lifetime) {
+        this.sink = sink;
+        this.store = new JdbcCoordinationStore(source);
+        this.lock = lock;
+        this.node = node;
+        this.lifetime = lifetime;
+    }
+
+    @Override
+    public Channel open(Opening opening) throws SinkUnavailableException, InterruptedException {
+        if (opening.partitions() > 1) {
+            return sink.open(opening);
+        }
+        Held held = take();
+        try {
+            held.into(sink.open(opening));
+            return held;
+        } catch (SinkUnavailableException | InterruptedException | RuntimeException failed) {
+            held.close();
+            throw failed;
+        }
+    }
+
+    private Held take() throws SinkUnavailableException {
+        long before = System.nanoTime();
+        try {
+            // A name of its own per opening: nobody goes on with the lock of a life before.
+            String holder = node + '/' + UUID.randomUUID();
+            Lease lease = store.openLease(lock, holder, lifetime)
+                    .orElseThrow(() -> new SinkUnavailableException(
+                            "a node without partitions holds the lock " + lock + ": it sends, this relay waits",
+                            false,
+                            null));
+            return new Held(lease, before);
+        } catch (StoreUnavailableException away) {
+            throw new SinkUnavailableException("the lock " + lock + " cannot be asked for", false, away);
+        }
+    }
+
+    @Override
+    public boolean remembers() {
+        return sink.remembers();
+    }
+
+    @Override
+    public void close() {
+        sink.close();
+        store.close();
+    }
+
+    /** One owner's way into the sink, for as long as the lock is kept. */
+    private final class Held implements Channel {
+        private final Lease lease;
+        private final Repeating renewals;
+        private volatile long until;
+        private volatile boolean lost;
+        private volatile Channel channel = NOTHING;
+
+        Held(Lease lease, long before) {
+            this.lease = lease;
+            this.until = before + lifetime.toNanos();
+            this.renewals = Repeating.start("outbox-global-lock", this::renew);
+        }
+
+        void into(Channel opened) {
+            channel = opened;
+        }
+
+        private Duration renew() {
+            long before = System.nanoTime();
+            try {
+                if (lease.renew()) {
+                    until = before + lifetime.toNanos();
+                } else {
+                    lose();
+                }
+            } catch (StoreUnavailableException undecided) {
+                if (before - until > 0) {
+                    lose();
+                }
+            }
+            return lifetime.dividedBy(BEATS);
+        }
+
+        private void lose() {
+            lost = true;
+            channel.close();
+        }
+
+        @Override
+        public List<Long> alreadySent() {
+            return channel.alreadySent();
+        }
+
+        @Override
+        public List<SendOutcome> send(List<Row> rows) throws SinkUnavailableException, InterruptedException {
+            if (lost || System.nanoTime() - until > 0) {
+                throw new SinkUnavailableException("the lock " + lock + " was lost", false, null);
+            }
+            return channel.send(rows);
+        }
+
+        @Override
+        public void removed() {
+            channel.removed();
+        }
+
+        /** The lock last: nobody else sends before this one has stopped. */
+        @Override
+        public void close() {
+            channel.close();
+            renewals.close();
+            lease.close();
+        }
+    }
+
+    private static final Channel NOTHING = new Channel() {
+        @Override
+        public List<Long> alreadySent() {
+            return List.of();
+        }
+
+        @Override
+        public List<SendOutcome> send(List<Row> rows) {
+            throw new IllegalStateException("not open yet");
+        }
+
+        @Override
+        public void removed() {}
+
+        @Override
+        public void close() {}
+    };
+}
