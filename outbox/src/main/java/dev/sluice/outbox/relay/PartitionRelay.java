@@ -96,9 +96,7 @@ final class PartitionRelay implements AutoCloseable {
             return longestPause.get();
         }
         try {
-            Duration pause = work.run();
-            backoff.succeeded();
-            return pause;
+            return work.run();
         } catch (SinkUnavailableException failed) {
             if (!abandoned) {
                 journal.sinkFailed(failed);
@@ -164,6 +162,8 @@ final class PartitionRelay implements AutoCloseable {
             send(parked.onTrial(fetched), open);
             batchSize.took(fetched.size(), Duration.ofNanos(nanos.getAsLong() - start));
         }
+        // Not after a mere opening: a sink that opens and then takes nothing would be tried without a pause.
+        backoff.succeeded();
         journal.sizes(batchSize.rows(), parked.size());
         Duration pause = polling.after(fetched.size(), asked, longestPause.get());
         return parked.untilNext(now).map(retry -> Polling.shorter(pause, retry)).orElse(pause);

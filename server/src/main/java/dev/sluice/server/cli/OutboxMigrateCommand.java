@@ -65,7 +65,8 @@ final class OutboxMigrateCommand extends OutboxCommand.OnDatabase {
     public Integer call() throws Exception {
         if (!goal.back && !goal.globalLock && (goal.partitions < 1 || goal.partitions > Slice.MOST_PARTITIONS)) {
             throw new ParameterException(
-                    spec.commandLine(), "--partitions must be 1 to " + Slice.MOST_PARTITIONS + ", not " + goal.partitions);
+                    spec.commandLine(),
+                    "--partitions must be 1 to " + Slice.MOST_PARTITIONS + ", not " + goal.partitions);
         }
         return super.call();
     }

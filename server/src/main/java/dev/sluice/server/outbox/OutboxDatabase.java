@@ -13,7 +13,9 @@ import javax.sql.DataSource;
 
 /** A pool of connections to the database of an outbox. Opened, it has reached the database once. */
 public final class OutboxDatabase implements AutoCloseable {
-    private static final Duration FIRST_CONNECTION = Duration.ofSeconds(10);
+    /** One attempt: whoever starts us tries again. */
+    private static final Duration FIRST_CONNECTION = Duration.ofMillis(1);
+
     private static final Duration WAIT = Duration.ofSeconds(3);
 
     private final HikariDataSource pool;

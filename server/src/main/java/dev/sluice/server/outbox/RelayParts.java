@@ -62,7 +62,7 @@ final class RelayParts {
         var format = config.cloudEvents() ? RecordFormat.cloudEvents("/" + config.name()) : RecordFormat.PLAIN;
         return switch (config.delivery()) {
             case AT_LEAST_ONCE -> KafkaSinks.atLeastOnce(properties, format);
-            case EXACTLY_ONCE -> throw new InvalidInputException("outbox.delivery: exactly-once is not there yet");
+            case EXACTLY_ONCE -> KafkaSinks.exactlyOnce(properties, format);
         };
     }
 

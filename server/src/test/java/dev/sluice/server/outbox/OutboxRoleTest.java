@@ -153,7 +153,7 @@ class OutboxRoleTest {
     @Test
     void whatIsCommittedArrivesInKafkaAndTheNodeTellsHowItFares() throws Exception {
         OutboxSchema.create(source);
-        try (var node = start(config("cloud_events: true"))) {
+        try (var node = start(config("cloud_events: true\n  delivery: exactly-once"))) {
             write("a", "b", "a");
             var records = published(3);
             assertThat(records)
