@@ -8,9 +8,9 @@ import dev.sluice.outbox.table.OutboxTable;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -21,20 +21,25 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Writing: an {@link Outbox} on the application's DataSource, its publisher, and the events that are written by themselves. */
 @AutoConfiguration(after = {DataSourceAutoConfiguration.class, JacksonAutoConfiguration.class})
-@ConditionalOnSingleCandidate(DataSource.class)
+@ConditionalOnBean(DataSource.class)
 @ConditionalOnBooleanProperty(name = "outbox.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({OutboxProperties.class, ShedLockProperties.class})
 public class OutboxAutoConfiguration {
 
+    @Bean
+    OutboxSource outboxSource(@OutboxDataSource ObjectProvider<DataSource> marked, ObjectProvider<DataSource> any) {
+        return OutboxSource.of(marked, any);
+    }
+
     /** Tells the relay here and, on PostgreSQL, those elsewhere of commits. */
     @Bean
     @ConditionalOnMissingBean
-    Outbox outbox(OutboxProperties properties, DataSource source, ObjectProvider<PayloadCipher> cipher) {
+    Outbox outbox(OutboxProperties properties, OutboxSource source, ObjectProvider<PayloadCipher> cipher) {
         return Outbox.builder()
                 .partitions(properties.count())
                 .strictKeyOrder(properties.strictKeyOrder())
                 .cipher(cipher.getIfAvailable())
-                .notifyThrough(source)
+                .notifyThrough(source.dataSource())
                 .build();
     }
 
@@ -42,17 +47,17 @@ public class OutboxAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
-    OutboxTable outboxTable(OutboxProperties properties, DataSource source) {
+    OutboxTable outboxTable(OutboxProperties properties, OutboxSource source) {
         if (properties.schema().initialize()) {
-            OutboxSchema.create(source);
+            OutboxSchema.create(source.dataSource());
         }
-        return new OutboxTable(source, properties.keep() == null ? Keeping.DELETE : Keeping.KEEP);
+        return new OutboxTable(source.dataSource(), properties.keep() == null ? Keeping.DELETE : Keeping.KEEP);
     }
 
     @Bean
     @ConditionalOnMissingBean
-    OutboxPublisher outboxPublisher(Outbox outbox, DataSource source, EventJson json, TraceHeaders trace) {
-        return new OutboxPublisher(outbox, source, json, trace);
+    OutboxPublisher outboxPublisher(Outbox outbox, OutboxSource source, EventJson json, TraceHeaders trace) {
+        return new OutboxPublisher(outbox, source.dataSource(), json, trace);
     }
 
     @Bean

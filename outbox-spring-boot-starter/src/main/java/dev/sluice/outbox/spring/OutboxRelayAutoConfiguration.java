@@ -5,7 +5,6 @@ import dev.sluice.outbox.OutboxRelay;
 import dev.sluice.outbox.PayloadCipher;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.table.OutboxTable;
-import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -25,7 +24,7 @@ public class OutboxRelayAutoConfiguration {
     RelayLifecycle outboxRelay(
             OutboxProperties properties,
             ShedLockProperties locks,
-            DataSource source,
+            OutboxSource source,
             Outbox outbox,
             OutboxTable tables,
             ObjectProvider<PayloadCipher> cipher,
@@ -34,7 +33,7 @@ public class OutboxRelayAutoConfiguration {
         ConfiguredRelay configured = new ConfiguredRelay(properties, locks);
         return new RelayLifecycle(() -> {
             configured.warn();
-            return OutboxRelay.builder(source)
+            return OutboxRelay.builder(source.dataSource())
                     .name(properties.name())
                     .nodeId(configured.nodeId(environment.getProperty("HOSTNAME")))
                     .partitions(properties.count())

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.outbox.Outbox;
 import dev.sluice.outbox.relay.RelaySettings;
+import dev.sluice.outbox.relay.Sink;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
 import java.time.Duration;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -19,9 +21,12 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.mock.env.MockEnvironment;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -77,7 +82,7 @@ class OutboxConditionsTest {
                     new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
                             .executeWithoutResult(status ->
                                     context.getBean(OutboxPublisher.class).publish("t", "k", "text"));
-                    Integer rows = new JdbcTemplate(context.getBean(javax.sql.DataSource.class))
+                    Integer rows = new JdbcTemplate(context.getBean(DataSource.class))
                             .queryForObject("SELECT COUNT(*) FROM outbox_events", Integer.class);
                     assertThat(rows).isEqualTo(1);
                 });
@@ -97,7 +102,7 @@ class OutboxConditionsTest {
     void byDefaultItMakesNoTables() {
         application
                 .withPropertyValues("outbox.relay.enabled=false")
-                .run(context -> assertThat(new JdbcTemplate(context.getBean(javax.sql.DataSource.class))
+                .run(context -> assertThat(new JdbcTemplate(context.getBean(DataSource.class))
                                 .queryForObject(
                                         "SELECT COUNT(*) FROM information_schema.tables WHERE LOWER(table_name) LIKE 'outbox%'",
                                         Integer.class))
@@ -111,6 +116,60 @@ class OutboxConditionsTest {
                 .getFailure()
                 .rootCause()
                 .hasMessageContaining("set spring.kafka.bootstrap-servers or outbox.kafka.bootstrap-servers"));
+    }
+
+    @Test
+    void ofSeveralDataSourcesOneMustBeMarked() {
+        ApplicationContextRunner two = application
+                .withPropertyValues("outbox.relay.enabled=false")
+                .withBean("shop", DataSource.class, () -> h2("shop"))
+                .withBean("archive", DataSource.class, () -> h2("archive"));
+        two.run(context -> assertThat(context)
+                .hasFailed()
+                .getFailure()
+                .rootCause()
+                .hasMessageContaining("there are several DataSources ([shop, archive]): mark the one"));
+        application
+                .withPropertyValues("outbox.relay.enabled=false")
+                .withUserConfiguration(TwoDataSources.class)
+                .run(context -> assertThat(context.getBean(OutboxSource.class).dataSource())
+                        .isSameAs(context.getBean("shop")));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoDataSources {
+        @Bean
+        @OutboxDataSource
+        DataSource shop() {
+            return h2("shop");
+        }
+
+        @Bean
+        DataSource archive() {
+            return h2("archive");
+        }
+    }
+
+    private static DataSource h2(String name) {
+        return new DriverManagerDataSource("jdbc:h2:mem:" + name);
+    }
+
+    @Test
+    void deliveryAndFormatAreTheConfiguredOnes() {
+        properties("outbox.delivery=exactly-once").run(context -> {
+            ConfiguredRelay relay =
+                    relay(context.getBean(OutboxProperties.class), context.getBean(ShedLockProperties.class));
+            try (Sink sink = relay.kafka(Map.of("bootstrap.servers", "broker:9092"))) {
+                assertThat(sink).hasToString("Kafka at broker:9092, exactly once");
+            }
+        });
+        properties("").run(context -> {
+            ConfiguredRelay relay =
+                    relay(context.getBean(OutboxProperties.class), context.getBean(ShedLockProperties.class));
+            try (Sink sink = relay.kafka(Map.of("bootstrap.servers", "broker:9092"))) {
+                assertThat(sink).hasToString("Kafka at broker:9092");
+            }
+        });
     }
 
     @Test
