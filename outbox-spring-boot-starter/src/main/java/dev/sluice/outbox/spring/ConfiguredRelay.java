@@ -6,11 +6,13 @@ import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.coordinate.assign.StickyAssigner;
 import dev.sluice.outbox.kafka.KafkaSinks;
 import dev.sluice.outbox.kafka.RecordFormat;
+import dev.sluice.outbox.relay.GlobalLock;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,5 +103,11 @@ final class ConfiguredRelay {
             case AT_LEAST_ONCE -> KafkaSinks.atLeastOnce(producerProperties, format);
             case EXACTLY_ONCE -> KafkaSinks.exactlyOnce(producerProperties, format);
         };
+    }
+
+    /** Sends, while there is one claim, only with the lock that nodes of the old kind take. */
+    Sink locked(Sink sink, DataSource source, String node) {
+        String lock = properties.globalLock();
+        return lock == null ? sink : new GlobalLock(sink, source, lock, node, lease());
     }
 }

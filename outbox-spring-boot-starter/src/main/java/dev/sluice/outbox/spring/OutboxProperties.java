@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keep How long messages that were sent stay in outbox_sent; they are deleted at once when it is not set.
  * @param assignment How partitions are spread over nodes: sticky moves few, modulo is the partition modulo the number of nodes.
  * @param weight This node's share of the partitions, against the other nodes' weights.
+ * @param globalLock Name of the ShedLock lock that nodes of an older outbox take: while there is one claim its owner holds it too.
  * @param profile Heartbeat and node timeout: standard is 10s and 30s, relaxed 30s and 2m.
  */
 @ConfigurationProperties("outbox")
@@ -34,6 +35,7 @@ public record OutboxProperties(
         @Nullable Duration keep,
         @DefaultValue("sticky") Assignment assignment,
         @DefaultValue("1") int weight,
+        @Nullable String globalLock,
         @DefaultValue("standard") Profile profile,
         @DefaultValue Relay relay,
         @DefaultValue Schema schema,

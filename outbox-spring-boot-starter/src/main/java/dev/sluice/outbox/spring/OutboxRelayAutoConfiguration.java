@@ -33,12 +33,14 @@ public class OutboxRelayAutoConfiguration {
         ConfiguredRelay configured = new ConfiguredRelay(properties, locks);
         return new RelayLifecycle(() -> {
             configured.warn();
+            String node = configured.nodeId(environment.getProperty("HOSTNAME"));
+            Sink receiver = sink.getIfAvailable(
+                    () -> configured.kafka(KafkaAccess.producerProperties(environment, properties.kafka())));
             return OutboxRelay.builder(source.dataSource())
                     .name(properties.name())
-                    .nodeId(configured.nodeId(environment.getProperty("HOSTNAME")))
+                    .nodeId(node)
                     .partitions(properties.count())
-                    .sink(sink.getIfAvailable(
-                            () -> configured.kafka(KafkaAccess.producerProperties(environment, properties.kafka()))))
+                    .sink(configured.locked(receiver, source.dataSource(), node))
                     .wakeUps(outbox)
                     .cipher(cipher.getIfAvailable())
                     .settings(configured.settings())

@@ -2,6 +2,8 @@ package dev.sluice.outbox.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.jdbc.JdbcCoordinationStore;
+import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.Outbox;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
@@ -169,6 +171,31 @@ class OutboxConditionsTest {
             try (Sink sink = relay.kafka(Map.of("bootstrap.servers", "broker:9092"))) {
                 assertThat(sink).hasToString("Kafka at broker:9092");
             }
+        });
+    }
+
+    @Test
+    void theLockOfAnOlderOutboxIsHeldWhenNamed() {
+        properties("outbox.global-lock=publish-outbox").run(context -> {
+            RecordingSink bare = new RecordingSink();
+            DataSource source = context.getBean(OutboxSource.class).dataSource();
+            JdbcCoordinationStore.createTables(source);
+            ConfiguredRelay relay =
+                    relay(context.getBean(OutboxProperties.class), context.getBean(ShedLockProperties.class));
+            var owner = new Sink.Opening("outbox", 0, 1, new FencingToken(1, 1), false);
+            try (Sink locked = relay.locked(bare, source, "node-1");
+                    Sink.Channel channel = locked.open(owner)) {
+                assertThat(channel.alreadySent()).isEmpty();
+                assertThat(new JdbcTemplate(source).queryForList("SELECT name FROM shedlock", String.class))
+                        .containsExactly("publish-outbox");
+            }
+        });
+        properties("").run(context -> {
+            RecordingSink bare = new RecordingSink();
+            ConfiguredRelay relay =
+                    relay(context.getBean(OutboxProperties.class), context.getBean(ShedLockProperties.class));
+            assertThat(relay.locked(bare, context.getBean(DataSource.class), "node-1"))
+                    .isSameAs(bare);
         });
     }
 
