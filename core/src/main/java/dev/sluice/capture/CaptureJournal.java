@@ -65,6 +65,13 @@ final class CaptureJournal {
                 .log("connection failed");
     }
 
+    void standingBy(String sentence) {
+        if (state.status() != CaptureStatus.STANDBY) {
+            say(LOG.atInfo()).addKeyValue("reason", sentence).log("stands by");
+        }
+        state.is(CaptureStatus.STANDBY, sentence);
+    }
+
     void gap(String reason, ClusterTime since) {
         counters.gapsDetected.incrementAndGet();
         say(LOG.atError())

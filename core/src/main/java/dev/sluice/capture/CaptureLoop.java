@@ -50,6 +50,9 @@ public final class CaptureLoop implements AutoCloseable {
     /** A position behind which nothing came, not yet submitted. */
     private @Nullable Checkpoint idle;
 
+    /** The last position that the open stream was told to be durable. */
+    private @Nullable Checkpoint settled;
+
     private boolean resyncDue;
     private @Nullable ClusterTime rescanThrough;
     private boolean mirrorCompared;
@@ -127,6 +130,7 @@ public final class CaptureLoop implements AutoCloseable {
         }
         attempted = from;
         cursor = source.open(from);
+        settled = null;
         justOpened = true;
         progressAt = nanos.getAsLong();
         journal.opened(from);
@@ -174,6 +178,9 @@ public final class CaptureLoop implements AutoCloseable {
         if (logFailure != null) {
             throw logFailure;
         }
+        if (!settle(open)) {
+            return;
+        }
         SourceBatch batch = open.next();
         boolean moved = moved(batch);
         submit(batch);
@@ -184,6 +191,30 @@ public final class CaptureLoop implements AutoCloseable {
         justOpened = false;
         watchForStall(moved);
         end(batch);
+        if (cursor == open) {
+            settle(open);
+        }
+    }
+
+    /**
+     * Tells a source that forgets what it may forget. Only what the log says it has counts: what was submitted may still be
+     * lost, and a mirrored position belongs to a log that was.
+     *
+     * @return false when it must not be read on, since something is not on disk yet
+     */
+    private boolean settle(ChangeCursor open) throws SourceException, InterruptedException {
+        if (!open.forgets()) {
+            return true;
+        }
+        if (!appender.flush()) {
+            return false;
+        }
+        Checkpoint stored = log.state().checkpoint();
+        if (stored != null && !stored.equals(settled)) {
+            open.durable(stored);
+            settled = stored;
+        }
+        return true;
     }
 
     private boolean moved(SourceBatch batch) {
@@ -279,7 +310,8 @@ public final class CaptureLoop implements AutoCloseable {
         Checkpoint known = position != null ? position : log.state().checkpoint();
         FailureAnswer answer =
                 FailureAnswer.to(failed.failure(), attempted, known, log.state().started(), settings.onGap());
-        if (!(answer instanceof FailureAnswer.Stop)) {
+        boolean failure = !(answer instanceof FailureAnswer.Stop) && !(answer instanceof FailureAnswer.StandBy);
+        if (failure) {
             tryAgain(answer instanceof FailureAnswer.TryAgain again ? again.status() : CaptureStatus.RETRYING, failed);
         }
         carryOut(answer);
@@ -302,6 +334,10 @@ public final class CaptureLoop implements AutoCloseable {
     private void carryOut(FailureAnswer answer) {
         switch (answer) {
             case FailureAnswer.TryAgain again -> {}
+            case FailureAnswer.StandBy held -> {
+                closeCursor();
+                journal.standingBy(held.sentence());
+            }
             case FailureAnswer.Rescan rescan -> {
                 journal.rescanning(rescan);
                 rescanThrough = log.state().capturedThrough();

@@ -8,6 +8,8 @@ public enum CaptureStatus {
     LAGGING,
     /** Connected, but neither events nor positions came for {@code max_gap}. */
     STALLED,
+    /** Another process reads this source, and only one may: it takes over when that one stops. */
+    STANDBY,
     /** The source (or the event log) failed; trying again soon. */
     RETRYING,
     /** It kept failing; trying again only now and then. */

@@ -9,6 +9,9 @@ sealed interface FailureAnswer {
     /** Open again from the last position, as soon as the pacing allows. */
     record TryAgain(CaptureStatus status) implements FailureAnswer {}
 
+    /** Open again from the last position, at once and as often as it takes: the source itself waits. */
+    record StandBy(String sentence) implements FailureAnswer {}
+
     /** Open from this time and let the log drop what it knows. */
     record Rescan(StartPoint.At from, String reason) implements FailureAnswer {}
 
@@ -28,6 +31,7 @@ sealed interface FailureAnswer {
         return switch (failure) {
             case SourceFailure.Retryable r -> new TryAgain(CaptureStatus.RETRYING);
             case SourceFailure.PositionLost p -> new TryAgain(CaptureStatus.RETRYING);
+            case SourceFailure.ReadElsewhere r -> new StandBy(r.detail());
             case SourceFailure.Misconfigured m -> new TryAgain(CaptureStatus.MISCONFIGURED);
             case SourceFailure.TokenUnknown t ->
                 attempted instanceof StartPoint.After after

@@ -41,8 +41,8 @@ public final class GroupCommitAppender implements LogAppender, AutoCloseable {
     }
 
     @Override
-    public void flush() throws InterruptedException {
-        current.flush(LAST_COMMITS);
+    public boolean flush() throws InterruptedException {
+        return current.flush(LAST_COMMITS);
     }
 
     @Override

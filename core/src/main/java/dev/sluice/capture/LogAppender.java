@@ -18,8 +18,8 @@ public interface LogAppender {
     @Nullable
     EventLogException failure();
 
-    /** Waits until everything submitted is on disk or failed. */
-    void flush() throws InterruptedException;
+    /** Waits until everything submitted is on disk; false when that takes longer, because the disk is full, say. */
+    boolean flush() throws InterruptedException;
 
     /** Appends again after a failure. What was submitted and not appended is forgotten: it comes from the source again. */
     void reset();

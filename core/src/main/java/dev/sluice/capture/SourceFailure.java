@@ -26,6 +26,9 @@ public sealed interface SourceFailure {
     /** The source exists, but can never be watched like this: no replica set, no permission, a wrong name. */
     record Misconfigured(String detail) implements SourceFailure {}
 
+    /** Another process reads it, and only one may: wait for it to stop. Nothing is wrong. */
+    record ReadElsewhere(String detail) implements SourceFailure {}
+
     /** Away, restarting, electing, or the network between: try again. */
     record Retryable(String detail) implements SourceFailure {}
 }

@@ -11,10 +11,26 @@ import java.time.Duration;
 public final class LogReader {
     private final EventLog log;
     private final LiveTail tail;
+    private final boolean messages;
 
     public LogReader(EventLog log, LiveTail tail) {
+        this(log, tail, false);
+    }
+
+    private LogReader(EventLog log, LiveTail tail, boolean messages) {
         this.log = log;
         this.tail = tail;
+        this.messages = messages;
+    }
+
+    /** Of a log whose events are messages: the last one of a document does not stand for those before it. */
+    public static LogReader ofMessages(EventLog log, LiveTail tail) {
+        return new LogReader(log, tail, true);
+    }
+
+    /** Whether every event counts, also when a later one of the same document follows. */
+    public boolean holdsMessages() {
+        return messages;
     }
 
     /** What directly follows this position; see {@link EventLog#read}. */

@@ -75,7 +75,7 @@ final class BackendCursor {
         this.filter = request.filter();
         this.limits = limits;
         this.budget = budget;
-        this.coalesce = request.coalesce();
+        this.coalesce = request.coalesce() && !log.holdsMessages();
         this.aheadUntil = nanos + limits.maxAheadWait().toNanos();
         LogState state = log.state();
         this.forecast = new OvertakeForecast(limits.retention());

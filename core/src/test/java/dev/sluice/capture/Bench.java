@@ -165,7 +165,9 @@ final class Bench {
         }
 
         @Override
-        public void flush() {}
+        public boolean flush() {
+            return true;
+        }
 
         @Override
         public void reset() {

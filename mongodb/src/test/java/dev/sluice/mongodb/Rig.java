@@ -241,7 +241,9 @@ final class Rig implements AutoCloseable {
         }
 
         @Override
-        public void flush() {}
+        public boolean flush() {
+            return true;
+        }
 
         @Override
         public void reset() {}
