@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 
 /**
@@ -49,6 +50,22 @@ public final class OutboxTable {
             Owner.claim(session, partition, token);
             return true;
         });
+    }
+
+    /** Under which token each partition was claimed last. */
+    public Map<Integer, FencingToken> owners() {
+        return database.statement("read who owns its partitions", Owner::all);
+    }
+
+    /** The database's clock. */
+    public Instant now() {
+        return database.statement("read the clock", OutboxTable::now);
+    }
+
+    private static Instant now(Session session) throws SQLException {
+        OutboxDialect dialect = session.dialect();
+        return session.query("SELECT " + dialect.instant(dialect.now()), row -> dialect.instant(row, 1))
+                .getFirst();
     }
 
     /**
@@ -162,15 +179,9 @@ public final class OutboxTable {
      */
     public int cleanSent(Duration age, int limit) {
         return database.statement("clean up sent rows", session -> {
-            Instant now = session.query(
-                            "SELECT "
-                                    + session.dialect()
-                                            .instant(session.dialect().now()),
-                            row -> session.dialect().instant(row, 1))
-                    .getFirst();
             return session.update(
                     session.dialect().deleteOldest("outbox_sent", "sent_at"),
-                    session.dialect().value(now.minus(age)),
+                    session.dialect().value(now(session).minus(age)),
                     limit);
         });
     }

@@ -3,6 +3,8 @@ package dev.sluice.outbox.table;
 import dev.sluice.model.FencingToken;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The tokens in {@code outbox_partitions}: who may finish rows. A row of it is locked by whoever finishes until the end of
@@ -47,6 +49,14 @@ final class Owner {
                     token.epoch(),
                     partition);
         }
+    }
+
+    static Map<Integer, FencingToken> all(Session session) throws SQLException {
+        Map<Integer, FencingToken> tokens = new TreeMap<>();
+        session.query(
+                "SELECT partition_id, generation, epoch FROM outbox_partitions",
+                row -> tokens.put(row.getInt(1), new FencingToken(row.getLong(2), row.getLong(3))));
+        return tokens;
     }
 
     /** To be called in a transaction: whether the token is the one that counts, until the end of this transaction. */

@@ -1,0 +1,22 @@
+package dev.sluice.outbox.log;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** Something may have been written: ends the pause before the next look at the table. */
+final class WakeUp {
+    private final Semaphore raised = new Semaphore(0);
+
+    void raise() {
+        if (raised.availablePermits() == 0) {
+            raised.release();
+        }
+    }
+
+    void await(Duration pause) throws InterruptedException {
+        if (pause.isPositive() && raised.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+            raised.drainPermits();
+        }
+    }
+}
