@@ -54,6 +54,7 @@ public final class CaptureLoop implements AutoCloseable {
     private @Nullable Checkpoint settled;
 
     private boolean resyncDue;
+    private boolean doubtful;
     private @Nullable ClusterTime rescanThrough;
     private boolean mirrorCompared;
     private long submittedAt;
@@ -119,7 +120,10 @@ public final class CaptureLoop implements AutoCloseable {
         return Duration.ZERO;
     }
 
-    private void connect() throws SourceException {
+    private void connect() throws SourceException, InterruptedException {
+        if (doubtful && !makeSure()) {
+            return;
+        }
         StartPoint from = next != null ? next : behindTheLog();
         if (from == null) {
             stop(
@@ -134,6 +138,13 @@ public final class CaptureLoop implements AutoCloseable {
         justOpened = true;
         progressAt = nanos.getAsLong();
         journal.opened(from);
+    }
+
+    /** After a write that failed a log knows what it has when it is written to again; until then it must not be asked. */
+    private boolean makeSure() throws InterruptedException {
+        appender.submit(List.of(), null);
+        doubtful = !appender.flush();
+        return !doubtful;
     }
 
     private @Nullable StartPoint behindTheLog() throws SourceException {
@@ -376,6 +387,7 @@ public final class CaptureLoop implements AutoCloseable {
         idle = null;
         next = null;
         resyncDue = false;
+        doubtful = true;
     }
 
     private void stop(CaptureStatus status, String sentence) {

@@ -156,7 +156,7 @@ final class Bench {
                 throw new InterruptedException("killed");
             }
             log.append(records, checkpoint);
-            checkpointsWithoutEvents += records.isEmpty() ? 1 : 0;
+            checkpointsWithoutEvents += records.isEmpty() && checkpoint != null ? 1 : 0;
         }
 
         @Override

@@ -11,9 +11,11 @@ import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.FencingToken;
+import dev.sluice.outbox.relay.WakeUps;
 import dev.sluice.outbox.table.Keeping;
 import dev.sluice.outbox.table.OutboxTable;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -42,7 +44,7 @@ public final class OutboxChangeSource implements ChangeSource {
     private boolean closed;
 
     /** What exists once the database was reached. */
-    private record Membership(JdbcCoordinationStore store, Relays relays, SoleReader reader) {}
+    private record Membership(JdbcCoordinationStore store, Relays relays, SoleReader reader, WakeUps wakeUps) {}
 
     public OutboxChangeSource(DataSource source, OutboxSourceSettings settings) {
         this.source = source;
@@ -108,7 +110,7 @@ public final class OutboxChangeSource implements ChangeSource {
     }
 
     private static LogPlace newLog() {
-        return new LogPlace(UUID.randomUUID().toString(), 0, java.util.List.of());
+        return new LogPlace(UUID.randomUUID().toString(), 0, List.of());
     }
 
     private static LogPlace placeOf(Checkpoint checkpoint) throws SourceException {
@@ -137,7 +139,10 @@ public final class OutboxChangeSource implements ChangeSource {
             try {
                 createTablesUnlessThere(store);
                 joined = new Membership(
-                        store, new Relays(table, store), new SoleReader(store, settings.node(), settings.lease()));
+                        store,
+                        new Relays(table, store),
+                        new SoleReader(store, settings.node(), settings.lease()),
+                        WakeUps.start(source, wakeUp::raise));
                 membership = joined;
             } catch (RuntimeException failed) {
                 store.close();
@@ -176,6 +181,7 @@ public final class OutboxChangeSource implements ChangeSource {
         Membership joined = membership;
         membership = null;
         if (joined != null) {
+            joined.wakeUps.close();
             joined.reader.close();
             joined.store.close();
         }

@@ -115,8 +115,7 @@ final class OutboxCursor implements ChangeCursor {
             return quiet(now);
         }
         place = place.next(ids);
-        boolean more = pause.isZero();
-        long through = more ? rows.get(batch.size() - 1).createdAt().toEpochMilli() : now.toEpochMilli();
+        long through = pause.isZero() ? batch.getLast().timestamp() : now.toEpochMilli();
         return new SourceBatch(batch, place.at(times.last()), through, SourceBatch.OPEN);
     }
 
@@ -145,7 +144,7 @@ final class OutboxCursor implements ChangeCursor {
     @Override
     public void durable(Checkpoint reached) throws SourceException {
         OutboxFailures.named(() -> {
-            LogPlace stored = LogPlace.of(reached).orElse(place.withoutIds());
+            LogPlace stored = LogPlace.of(reached).orElse(new LogPlace("", 0, List.of()));
             if (!stored.ids().isEmpty()) {
                 if (stored.log().equals(place.log()) && stored.batch() > saved) {
                     save(stored.batch());
@@ -154,7 +153,9 @@ final class OutboxCursor implements ChangeCursor {
                     throw taken();
                 }
             }
-            place = place.withoutIds();
+            if (stored.log().equals(place.log()) && stored.batch() == place.batch()) {
+                place = place.withoutIds();
+            }
             return true;
         });
     }

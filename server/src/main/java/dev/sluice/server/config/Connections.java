@@ -3,15 +3,18 @@ package dev.sluice.server.config;
 import com.mongodb.ConnectionString;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.List;
 
 /** Whether those who will use an address could read it. Connects to nothing, asks no name server, and shows no secret. */
 final class Connections {
+    private static final List<String> DATABASES = List.of("jdbc:postgresql:", "jdbc:mariadb:", "jdbc:h2:");
+
     private Connections() {}
 
     static boolean isReadable(StorageConfig.Backend backend) {
         return switch (backend.type()) {
             case MONGODB -> isMongo(backend.connection().reveal());
-            case OUTBOX -> true;
+            case OUTBOX -> DATABASES.stream().anyMatch(backend.connection()::startsWith);
         };
     }
 

@@ -33,6 +33,7 @@ final class CrossChecks {
             connectionsCanBeRead();
             if (!problems.touch("puller.backends")) {
                 watchedBackendsExist();
+                outboxesAreReadWhole();
                 mirrorsAreNotWatched();
             }
         }
@@ -70,8 +71,14 @@ final class CrossChecks {
             if (!Connections.isReadable(backends.get(i))) {
                 problems.add(
                         "storage.backends[" + i + "].connection",
-                        "is not a MongoDB connection string; write mongodb://HOST:PORT/?OPTIONS, and percent-encode"
-                                + " : / ? # [ ] @ in user and password");
+                        switch (backends.get(i).type()) {
+                            case MONGODB ->
+                                "is not a MongoDB connection string; write mongodb://HOST:PORT/?OPTIONS, and"
+                                        + " percent-encode : / ? # [ ] @ in user and password";
+                            case OUTBOX ->
+                                "is no database an outbox can be in; write jdbc:postgresql://HOST/DATABASE,"
+                                        + " jdbc:mariadb://HOST/DATABASE (MySQL too) or jdbc:h2:FILE";
+                        });
             }
         }
     }
@@ -119,6 +126,39 @@ final class CrossChecks {
             } else if (!seen.add(name)) {
                 problems.add(key, "is watched twice; keep one, and set streams there if one change stream is too few");
             }
+        }
+    }
+
+    /** A row that is passed over would stay for ever; and nothing but the row is known of a message. */
+    private void outboxesAreReadWhole() {
+        var outboxes = config.storage().backends().stream()
+                .filter(backend -> backend.type() == StorageConfig.Type.OUTBOX)
+                .map(StorageConfig.Backend::name)
+                .collect(Collectors.toSet());
+        var watched = config.puller().backends();
+        for (var i = 0; i < watched.size(); i++) {
+            if (outboxes.contains(watched.get(i).name())) {
+                forAnOutbox(watched.get(i), "puller.backends[" + i + "].");
+            }
+        }
+    }
+
+    private void forAnOutbox(WatchedBackend watched, String key) {
+        var whole = "does not go with an outbox, which is read whole, row by row; remove it, and let consumers filter";
+        if (!watched.includeCollections().isEmpty()) {
+            problems.add(key + "include_collections", whole);
+        }
+        if (!watched.excludeCollections().isEmpty()) {
+            problems.add(key + "exclude_collections", whole);
+        }
+        if (watched.images() != WatchedBackend.Images.NONE) {
+            problems.add(key + "images", "does not go with an outbox: messages have no state before; remove it");
+        }
+        if (watched.tenant().database()) {
+            problems.add(
+                    key + "tenant.database",
+                    "does not go with an outbox; write constant, field (as in payload.tenant) or id_prefix, or let"
+                            + " writers set the header tenant");
         }
     }
 

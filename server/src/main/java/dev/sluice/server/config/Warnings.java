@@ -6,6 +6,7 @@ import dev.sluice.server.config.yaml.Problem;
 import dev.sluice.server.config.yaml.Problems;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What is allowed and still likely to hurt. */
 public final class Warnings {
@@ -51,9 +52,14 @@ public final class Warnings {
 
     /** Of a Streamer alone: without the document's last state no filter can be asked of a delete. */
     private static void warnOfDeletes(SluiceConfig config, Problems problems) {
+        var outboxes = config.storage().backends().stream()
+                .filter(backend -> backend.type() == StorageConfig.Type.OUTBOX)
+                .map(StorageConfig.Backend::name)
+                .collect(Collectors.toSet());
         var backends = config.puller().backends();
         for (var i = 0; i < backends.size(); i++) {
-            if (backends.get(i).images() == WatchedBackend.Images.NONE) {
+            if (backends.get(i).images() == WatchedBackend.Images.NONE
+                    && !outboxes.contains(backends.get(i).name())) {
                 problems.warn(
                         "puller.backends[" + i + "].images",
                         "is none, so nobody knows what a deleted document was: a delete is told to every gateway that"

@@ -3,6 +3,7 @@ package dev.sluice.server.puller;
 import dev.sluice.capture.CaptureLoop;
 import dev.sluice.capture.CaptureRunner;
 import dev.sluice.capture.CaptureState;
+import dev.sluice.capture.ChangeSource;
 import dev.sluice.capture.CheckpointMirror;
 import dev.sluice.capture.GroupCommitAppender;
 import dev.sluice.capture.OwnCheckpoints;
@@ -14,7 +15,6 @@ import dev.sluice.log.LiveTail;
 import dev.sluice.log.LogReader;
 import dev.sluice.log.LogState;
 import dev.sluice.log.Retention;
-import dev.sluice.mongodb.MongoChangeSource;
 import dev.sluice.rocksdb.RocksEventLog;
 import dev.sluice.rocksdb.RocksSettings;
 import dev.sluice.server.Opened;
@@ -32,7 +32,7 @@ public final class BackendPipeline implements AutoCloseable {
 
     private final BackendSettings settings;
     private final Retention retention;
-    private final MongoChangeSource source;
+    private final ChangeSource source;
     private final @Nullable CheckpointStore mirror;
     private final GroupCommitAppender appender;
     private final CaptureLoop capture;
@@ -48,7 +48,7 @@ public final class BackendPipeline implements AutoCloseable {
         var tail = new LiveTail(log.state().head().position(), TAIL_EVENTS, TAIL_BYTES);
         var space = FreeSpace.of(settings.directory(), settings.minFree());
         this.retention = new Retention(log, settings.retention());
-        this.source = opened.add(new MongoChangeSource(settings.source()));
+        this.source = opened.add(settings.source().get());
         this.mirror = settings.lazyMirror()
                 .map(store -> meters.measured(new OwnCheckpoints(
                         opened.add(store),
@@ -71,7 +71,7 @@ public final class BackendPipeline implements AutoCloseable {
                 InstantSource.system(),
                 System::nanoTime,
                 new SplittableRandom());
-        this.reader = new LogReader(log, tail);
+        this.reader = settings.messages() ? LogReader.ofMessages(log, tail) : new LogReader(log, tail);
     }
 
     /** Opens the log; captures nothing yet. */

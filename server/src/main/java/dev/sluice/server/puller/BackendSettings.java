@@ -1,6 +1,7 @@
 package dev.sluice.server.puller;
 
 import dev.sluice.capture.CaptureSettings;
+import dev.sluice.capture.ChangeSource;
 import dev.sluice.capture.CheckpointPolicy;
 import dev.sluice.capture.ReconnectLimits;
 import dev.sluice.capture.TenantRule;
@@ -10,7 +11,9 @@ import dev.sluice.log.GroupCommitLimits;
 import dev.sluice.log.RetentionPolicy;
 import dev.sluice.mongodb.CollectionFilter;
 import dev.sluice.mongodb.Images;
+import dev.sluice.mongodb.MongoChangeSource;
 import dev.sluice.mongodb.MongoSourceSettings;
+import dev.sluice.outbox.log.OutboxSourceSettings;
 import dev.sluice.server.cluster.CheckpointMirrors;
 import dev.sluice.server.config.CheckpointBackend;
 import dev.sluice.server.config.SluiceConfig;
@@ -21,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
@@ -28,6 +32,8 @@ import java.util.function.Supplier;
  *
  * @param puller this Puller's name in a mirror that others share
  * @param path below which each backend's log has its own directory
+ * @param source opens what is watched
+ * @param messages whether its events are messages, of which each counts, and not states of documents
  * @param mirror opens where the checkpoint is kept besides the log; empty for nowhere
  */
 record BackendSettings(
@@ -35,7 +41,8 @@ record BackendSettings(
         String puller,
         Path path,
         long minFree,
-        MongoSourceSettings source,
+        Supplier<ChangeSource> source,
+        boolean messages,
         CaptureSettings capture,
         GroupCommitLimits commit,
         RetentionPolicy retention,
@@ -54,10 +61,6 @@ record BackendSettings(
     }
 
     private static BackendSettings of(SluiceConfig config, WatchedBackend watched, StorageConfig.Backend storage) {
-        if (storage.type() != StorageConfig.Type.MONGODB) {
-            throw new IllegalArgumentException("puller.backends: " + watched.name()
-                    + " is an outbox; the Puller watches MongoDB, the outbox role relays it: remove it there");
-        }
         var puller = config.puller();
         var buffer = puller.buffer();
         return new BackendSettings(
@@ -65,18 +68,27 @@ record BackendSettings(
                 puller(config),
                 buffer.path(),
                 buffer.minFree().bytes(),
-                source(watched, storage),
+                source(config, watched, storage),
+                storage.type() == StorageConfig.Type.OUTBOX,
                 capture(config, watched),
                 GroupCommitLimits.of(buffer.batchSize(), buffer.queueSize()),
                 new RetentionPolicy(
                         puller.cleaner().interval(),
                         puller.cleaner().retention(),
                         buffer.maxSize().bytes()),
-                CheckpointMirrors.at(
-                        puller.checkpoint().backend(),
-                        puller.checkpoint().endpoints(),
-                        config.cluster(),
-                        storage::connection));
+                mirror(config, storage));
+    }
+
+    /**
+     * An outbox that has no MongoDB to be mirrored in goes without: its own database knows how far it was read, and whether
+     * the log still is.
+     */
+    private static Optional<Supplier<CheckpointStore>> mirror(SluiceConfig config, StorageConfig.Backend storage) {
+        var checkpoint = config.puller().checkpoint();
+        return storage.type() == StorageConfig.Type.OUTBOX && checkpoint.backend() == CheckpointBackend.MONGODB
+                ? Optional.empty()
+                : CheckpointMirrors.at(
+                        checkpoint.backend(), checkpoint.endpoints(), config.cluster(), storage::connection);
     }
 
     /** The node's name; without one, a name kept beside the logs. Only a mirror needs it. */
@@ -90,7 +102,29 @@ record BackendSettings(
                 .orElseGet(() -> KeptName.in(config.puller().buffer().path()));
     }
 
-    private static MongoSourceSettings source(WatchedBackend watched, StorageConfig.Backend storage) {
+    private static Supplier<ChangeSource> source(
+            SluiceConfig config, WatchedBackend watched, StorageConfig.Backend storage) {
+        return switch (storage.type()) {
+            case MONGODB -> () -> new MongoChangeSource(mongo(watched, storage));
+            case OUTBOX -> () -> new OutboxBackend(storage.connection(), outbox(config, watched));
+        };
+    }
+
+    private static OutboxSourceSettings outbox(SluiceConfig config, WatchedBackend watched) {
+        String node = config.cluster()
+                .nodeId()
+                .filter(name -> !name.isBlank())
+                .orElseGet(() -> UUID.randomUUID().toString());
+        return new OutboxSourceSettings(
+                node + '.' + watched.name(),
+                config.cluster().leaseTtl(),
+                Math.min(
+                        OutboxSourceSettings.DEFAULT_BATCH,
+                        config.puller().buffer().batchSize()),
+                tenant(watched.tenant()));
+    }
+
+    private static MongoSourceSettings mongo(WatchedBackend watched, StorageConfig.Backend storage) {
         return MongoSourceSettings.of(storage.connection().reveal(), storage.database())
                 .withFilter(new CollectionFilter(
                         Set.copyOf(watched.includeCollections()), Set.copyOf(watched.excludeCollections())))

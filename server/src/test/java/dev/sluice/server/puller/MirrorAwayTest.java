@@ -79,6 +79,7 @@ class MirrorAwayTest {
                         of.path(),
                         of.minFree(),
                         of.source(),
+                        of.messages(),
                         of.capture(),
                         of.commit(),
                         of.retention(),
