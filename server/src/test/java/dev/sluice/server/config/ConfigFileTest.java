@@ -102,6 +102,28 @@ class ConfigFileTest {
     }
 
     @Test
+    void anOutboxIsADatabaseOfOursAndReadWhole() {
+        assertThat(problems("storage: {backends: [{name: a, connection: 'jdbc:oracle:thin:u/hunter2@h', type: outbox}]}"))
+                .containsExactly("1 storage.backends[0].connection: is no database an outbox can be in; write"
+                        + " jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE (MySQL too) or jdbc:h2:FILE");
+        assertThat(
+                        problems(
+                                """
+                        storage: {backends: [{name: a, connection: "jdbc:h2:mem:a", type: outbox}]}
+                        puller:
+                          backends:
+                            - name: a
+                              include_collections: [x]
+                              images: required
+                              tenant: {database: true}
+                        """))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("5 puller.backends[0].include_collections: does not go"),
+                        line -> assertThat(line).startsWith("6 puller.backends[0].images: does not go"),
+                        line -> assertThat(line).startsWith("7 puller.backends[0].tenant.database: does not go"));
+    }
+
+    @Test
     void twoServersOnOnePortAreRefused() {
         assertThat(problems("puller:\n  health: {port: 9090}\n"))
                 .containsExactly(

@@ -193,7 +193,9 @@ class OutboxKillTest {
         for (var event : List.copyOf(log)) {
             var document = BsonDocument.parse(event.getFullDocument().toStringUtf8());
             var row = document.getNumber("id").longValue();
-            assertThat(ids.add(event.getId())).as("event id %s once", event.getId()).isTrue();
+            assertThat(ids.add(event.getId()))
+                    .as("event id %s once", event.getId())
+                    .isTrue();
             assertThat(messages.add(row)).as("row %d once", row).isTrue();
             var version = document.getDocument("payload").getInt32("v").getValue();
             var before = last.put(event.getDocumentId(), version);

@@ -50,8 +50,7 @@ class OutboxPullerTest {
     }
 
     private Node start(String name) throws IOException {
-        var yaml =
-                """
+        var yaml = """
                 storage: {backends: [{name: shop, type: outbox, connection: '${SHOP_DB}'}]}
                 puller:
                   grpc: {address: ':0'}
@@ -128,12 +127,9 @@ class OutboxPullerTest {
     void oneOfTwoPullersReadsTheOtherSaysThatItWaitsAndTakesOver() throws Exception {
         var got = new ConcurrentLinkedQueue<Event>();
         var one = start("left");
-        await("it reads", () -> one.puller()
-                .backends()
-                .getFirst()
-                .capture()
-                .status()
-                .isHealthy());
+        await(
+                "it reads",
+                () -> one.puller().backends().getFirst().capture().status().isHealthy());
         try (var two = start("right");
                 var consumer = consumer(two, got, false)) {
             await("it waits", () -> health(two).contains("standby"));

@@ -32,8 +32,7 @@ class OutboxTopicTest {
     Path data;
 
     private Node start() throws IOException {
-        var yaml =
-                """
+        var yaml = """
                 storage: {backends: [{name: shop, type: outbox, connection: '%s'}]}
                 puller:
                   grpc: {address: ':0'}
@@ -72,10 +71,7 @@ class OutboxTopicTest {
             }
             await("both large ones", () -> got.size() >= 2);
             assertThat(got.stream().map(ReceivedEvent::documentId)).containsExactly("a", "a");
-            assertThat(got.stream().map(ReceivedEvent::json))
-                    .first()
-                    .asString()
-                    .contains("OrderPlaced");
+            assertThat(got.stream().map(ReceivedEvent::json)).first().asString().contains("OrderPlaced");
         }
     }
 
