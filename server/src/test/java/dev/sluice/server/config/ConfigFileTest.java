@@ -103,12 +103,10 @@ class ConfigFileTest {
 
     @Test
     void anOutboxIsADatabaseOfOursAndReadWhole() {
-        assertThat(problems("storage: {backends: [{name: a, connection: 'jdbc:oracle:thin:u/hunter2@h', type: outbox}]}"))
+        assertThat(problems("storage: {backends: [{name: a, connection: 'jdbc:oracle:u/hunter2@h', type: outbox}]}"))
                 .containsExactly("1 storage.backends[0].connection: is no database an outbox can be in; write"
                         + " jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE (MySQL too) or jdbc:h2:FILE");
-        assertThat(
-                        problems(
-                                """
+        assertThat(problems("""
                         storage: {backends: [{name: a, connection: "jdbc:h2:mem:a", type: outbox}]}
                         puller:
                           backends:
