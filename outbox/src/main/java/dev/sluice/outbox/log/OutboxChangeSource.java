@@ -40,6 +40,9 @@ public final class OutboxChangeSource implements ChangeSource {
     private final OutboxSourceSettings settings;
     private final OutboxTable table;
     private final WakeUp wakeUp = new WakeUp();
+    /** The highest place that a log asked for, also in vain: if it begins anew, then behind that. */
+    private ClusterTime asked = ClusterTime.ZERO;
+
     private @Nullable Membership membership;
     private boolean closed;
 
@@ -70,7 +73,6 @@ public final class OutboxChangeSource implements ChangeSource {
     private ChangeCursor open(StartPoint from, Claim claim, FencingToken token, Relays relays) throws SourceException {
         String trace = relays.trace();
         Optional<Taken> known = Taken.parse(claim.position());
-        ClusterTime after = known.map(Taken::time).orElse(ClusterTime.ZERO);
         DatabaseWatch watch = new DatabaseWatch(table, relays, trace, System::nanoTime);
         long second = watch.now().getEpochSecond();
         LogPlace place;
@@ -78,19 +80,21 @@ public final class OutboxChangeSource implements ChangeSource {
         switch (from) {
             case StartPoint.After behind -> {
                 place = placeOf(behind.checkpoint());
+                asked = later(asked, behind.checkpoint().time());
                 Optional<String> missing = Taken.missing(place, known, trace);
                 if (missing.isPresent()) {
                     throw new SourceException(new SourceFailure.HistoryLost(missing.get()));
                 }
                 times = new EventTimes(behind.checkpoint().time());
             }
-            case StartPoint.Now now -> {
-                place = newLog();
-                times = new EventTimes(beyond(after, second));
-            }
             case StartPoint.At at -> {
                 place = newLog();
-                times = new EventTimes(at.time().compareTo(after) > 0 ? at.time() : beyond(after, second));
+                asked = later(asked, at.time());
+                times = new EventTimes(beyond(later(asked, takenThrough(known)), second));
+            }
+            case StartPoint.Now now -> {
+                place = newLog();
+                times = new EventTimes(beyond(later(asked, takenThrough(known)), second));
             }
         }
         long saved = known.filter(taken -> taken.log().equals(place.log()))
@@ -105,8 +109,16 @@ public final class OutboxChangeSource implements ChangeSource {
     }
 
     /** A new log begins after everything that any other has: nobody's place in one is mistaken for a place in the other. */
-    private static ClusterTime beyond(ClusterTime others, long second) {
-        return ClusterTime.of(Math.max(others.t() + 1, second), 0);
+    private static ClusterTime beyond(ClusterTime known, long second) {
+        return ClusterTime.of(Math.max(known.t() + 1, second), 0);
+    }
+
+    private static ClusterTime takenThrough(Optional<Taken> known) {
+        return known.map(Taken::time).orElse(ClusterTime.ZERO);
+    }
+
+    private static ClusterTime later(ClusterTime one, ClusterTime other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     private static LogPlace newLog() {

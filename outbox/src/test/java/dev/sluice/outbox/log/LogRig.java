@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One Puller's capture of an outbox into a log in memory, stepped by hand. */
 final class LogRig implements AutoCloseable {
-    static final Duration LEASE = Duration.ofSeconds(1);
+    static final Duration LEASE = Duration.ofSeconds(8);
     private static final Duration SOON = Duration.ofSeconds(20);
 
     final InMemoryEventLog log;

@@ -11,6 +11,8 @@ import dev.sluice.capture.SourceException;
 import dev.sluice.capture.StartPoint;
 import dev.sluice.capture.TenantRule;
 import dev.sluice.checkpoint.Checkpoint;
+import dev.sluice.coordinate.Lease;
+import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.log.EventRecord;
 import dev.sluice.log.InMemoryEventLog;
 import dev.sluice.log.LogEntry;
@@ -269,7 +271,13 @@ abstract class OutboxLogContract {
         }
         try (HikariDataSource other = kind().ready();
                 LogRig rig = new LogRig(other, log).until(() -> log.state().events() == 2)) {
-            assertThat(rig.keys()).containsExactly("a", "resync");
+            try (Connection connection = other.getConnection()) {
+                connection.setAutoCommit(false);
+                outbox.append(connection, message("b"));
+                connection.commit();
+            }
+            rig.untilEvents(3);
+            assertThat(rig.keys()).containsExactly("a", "resync", "b");
         }
     }
 
@@ -287,6 +295,22 @@ abstract class OutboxLogContract {
         write("b");
         try (LogRig rig = new LogRig(database, log).untilEvents(4)) {
             assertThat(rig.keys()).as("while it did not run").containsExactly("a", "resync", "resync", "b");
+        }
+    }
+
+    @Test
+    void besideALivingRelayItReadsNothing() throws Exception {
+        JdbcCoordinationStore.createTables(database);
+        write("a");
+        try (JdbcCoordinationStore store = new JdbcCoordinationStore(database);
+                LogRig rig = new LogRig(database)) {
+            Lease relay = store.openLease("outbox/orders/members/r1", "r1", Duration.ofSeconds(30))
+                    .orElseThrow();
+            rig.until(() -> rig.state().status() == CaptureStatus.MISCONFIGURED);
+            assertThat(rig.state().reason()).contains("relay of outbox orders");
+            assertThat(rows()).isOne();
+            relay.close();
+            rig.untilEvents(1);
         }
     }
 

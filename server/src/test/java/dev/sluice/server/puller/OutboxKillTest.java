@@ -70,7 +70,7 @@ class OutboxKillTest {
                   metrics: {port: 0}
                   backends: [{name: shop}]
                   buffer: {path: '%s', min_free: 1MiB}
-                cluster: {lease_ttl: 1s}
+                cluster: {lease_ttl: 2s}
                 """.formatted(url, grpc, folder.resolve("data")));
         var writers = new ArrayList<Thread>();
         try (var puller = ChildProcess.start(ProcessSpec.sluice("killed", "run", "--config", config.toString())
@@ -81,11 +81,15 @@ class OutboxKillTest {
             }
             killBetweenCommitAndDelete(url, puller);
             for (var round = 1; round < ROUNDS; round++) {
-                puller.awaitLine("capture started", SOON);
-                Thread.sleep(random.nextInt(20, 700));
+                puller.awaitLine("capture started|connection recovered", SOON);
+                if (round % 2 == 0) {
+                    await("it has caught up", () -> rows(url) < 100);
+                }
+                Thread.sleep(random.nextInt(20, 500));
                 puller.kill9();
                 puller.restart();
             }
+            await("it has caught up", () -> rows(url) < 100);
             writing = false;
             for (var writer : writers) {
                 writer.join();
@@ -116,7 +120,7 @@ class OutboxKillTest {
 
     /** Whoever deletes rows locks the row of their owner first: held here, the delete waits, and the log has its batch. */
     private void killBetweenCommitAndDelete(String url, ChildProcess puller) throws Exception {
-        puller.awaitLine("capture started", SOON);
+        puller.awaitLine("capture started|connection recovered", SOON);
         try (var holding = begin(url);
                 var statement = holding.createStatement()) {
             await("the reader has its row", () -> lock(statement));
@@ -173,10 +177,9 @@ class OutboxKillTest {
                                 .key(writer + "-" + version % 5)
                                 .json("{\"v\": " + version + "}")
                                 .build());
-                if (random.nextInt(4) == 0) {
-                    Thread.sleep(random.nextInt(1, 20));
-                }
+                Thread.sleep(random.nextInt(4) == 0 ? random.nextInt(1, 20) : 0);
                 connection.commit();
+                Thread.sleep(1);
                 committed.incrementAndGet();
             }
         } catch (SQLException | InterruptedException failed) {

@@ -31,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** An outbox on H2 as a backend of the Puller: what is written reaches consumers, and health says how it stands. */
 @Timeout(60)
 class OutboxPullerTest {
-    private static final String URL = "jdbc:h2:mem:outbox_puller;DB_CLOSE_DELAY=-1;USER=sa;PASSWORD=sesame";
+    private static final String DATABASE = "jdbc:h2:mem:outbox_puller;DB_CLOSE_DELAY=-1";
+    private static final String URL = DATABASE + ";USER=sa;PASSWORD=sesame";
 
     @TempDir
     Path data;
@@ -41,7 +42,9 @@ class OutboxPullerTest {
 
     @BeforeEach
     void makeTables() throws SQLException {
-        database.setURL(URL);
+        database.setURL(DATABASE);
+        database.setUser("sa");
+        database.setPassword("sesame");
         try (var connection = database.getConnection();
                 var statement = connection.createStatement()) {
             statement.execute("DROP ALL OBJECTS");
@@ -112,7 +115,7 @@ class OutboxPullerTest {
             write(200, 300);
             await("all", () -> live.size() == 300);
             assertThat(numbers(live)).isEqualTo(IntStream.range(0, 300).boxed().toList());
-            assertThat(live).allMatch(event -> event.getTenantId().equals("acme"));
+            assertThat(live).allMatch(event -> event.getTenant().equals("acme"));
             try (var second = consumer(node, behind, true)) {
                 await("all, though far behind", () -> behind.size() >= 300);
             }
