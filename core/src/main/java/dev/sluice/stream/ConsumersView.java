@@ -5,10 +5,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
-/** Who is connected, and how each of them fares. Any thread may look. */
+/** Who reads, connected or in this process, and how each of them fares. Any thread may look. */
 public final class ConsumersView {
     private final Map<Long, Supplier<ConsumerStatus>> consumers = new ConcurrentSkipListMap<>();
+    private final Map<Long, Supplier<ConsumerStatus>> inProcess = new ConcurrentSkipListMap<>();
     private final AtomicLong calls = new AtomicLong();
     private final int most;
 
@@ -27,20 +29,30 @@ public final class ConsumersView {
         return consumers.size() < most && consumers.put(call, status) == null;
     }
 
+    /** Lists a reader in this process, which takes nobody's connection. */
+    public void enter(long call, Supplier<ConsumerStatus> status) {
+        inProcess.put(call, status);
+    }
+
     public void leave(long call) {
         consumers.remove(call);
+        inProcess.remove(call);
     }
 
     public int most() {
         return most;
     }
 
+    /** How many are connected. */
     public int size() {
         return consumers.size();
     }
 
-    /** In the order in which they came. */
+    /** In the order in which they came, those in this process last. */
     public List<ConsumerStatus> list() {
-        return consumers.values().stream().map(Supplier::get).toList();
+        return Stream.of(consumers, inProcess)
+                .flatMap(some -> some.values().stream())
+                .map(Supplier::get)
+                .toList();
     }
 }

@@ -4,6 +4,7 @@ import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.Protocol;
+import dev.sluice.grpc.CallLimit;
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.grpc.TokenCheck;
 import dev.sluice.grpc.streamer.v1.DeliveryAck;
@@ -16,6 +17,7 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.net.Listening;
 import io.grpc.Server;
+import io.grpc.ServerInterceptors;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -24,6 +26,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -32,13 +35,15 @@ import java.util.concurrent.TimeUnit;
 
 /** Serves {@code sluice.streamer.v1.StreamerService}. */
 final class GrpcEndpoint implements Endpoint {
-    private static final int CALLS_AT_ONCE = 256;
+    private static final int CALLS_AT_ONCE = 64;
+    private static final Duration SLOWEST = Duration.ofSeconds(30);
     private static final int GRACE_SECONDS = 5;
 
     private final String gatewayId;
     private final Intake intake;
     private final ListenAddress address;
     private final boolean tls;
+    private final CallLimit limit = new CallLimit(CALLS_AT_ONCE, SLOWEST);
     private final Server server;
 
     /** @throws dev.sluice.net.BindRefusedException when the address may not be listened on */
@@ -55,7 +60,7 @@ final class GrpcEndpoint implements Endpoint {
                     .maxConcurrentCallsPerConnection(CALLS_AT_ONCE)
                     .permitKeepAliveTime(10, TimeUnit.SECONDS)
                     .permitKeepAliveWithoutCalls(true)
-                    .addService(new Service())
+                    .addService(ServerInterceptors.intercept(new Service(), limit))
                     .addService(new HealthStatusManager().getHealthService())
                     .addService(ProtoReflectionServiceV1.newInstance());
             if (security.token() != null) {
@@ -63,6 +68,7 @@ final class GrpcEndpoint implements Endpoint {
             }
             this.server = builder.build().start();
         } catch (IOException failed) {
+            limit.close();
             throw new UncheckedIOException("the gateway cannot listen on " + address, failed);
         }
     }
@@ -158,5 +164,6 @@ final class GrpcEndpoint implements Endpoint {
             server.shutdownNow();
             Thread.currentThread().interrupt();
         }
+        limit.close();
     }
 }

@@ -4,7 +4,6 @@ import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.HeaderText;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.ServerSecurity;
-import dev.sluice.model.InvalidInputException;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.net.Listening;
 import io.helidon.http.HeaderName;
@@ -21,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Optional;
 
 /** Takes batches by HTTP/2, in cleartext (with prior knowledge or by upgrade) or TLS, and by HTTP/1.1. */
 final class HttpEndpoint implements Endpoint {
@@ -56,7 +56,7 @@ final class HttpEndpoint implements Endpoint {
 
     private void receive(ServerRequest request, ServerResponse response) {
         byte[] shown = utf8(request.headers().first(HeaderNames.AUTHORIZATION).orElse(""));
-        long length = request.headers().contentLength().orElse(intake.maxBytes());
+        long length = request.headers().contentLength().orElse(0);
         if (credential.length > 0 && !MessageDigest.isEqual(credential, shown)) {
             response.status(Status.UNAUTHORIZED_401).send("send the token as authorization: Bearer ...\n");
         } else if (!request.headers().first(GATEWAY).orElse(gateway).equals(gateway)) {
@@ -67,29 +67,29 @@ final class HttpEndpoint implements Endpoint {
         } else if (length > intake.maxBytes()) {
             response.status(Status.REQUEST_ENTITY_TOO_LARGE_413).send(tooLarge());
         } else {
-            answer(request, response, (int) length);
+            answer(request, response);
         }
     }
 
-    private List<Incoming> read(ServerRequest request) {
-        try (InputStream body = request.content().inputStream()) {
-            byte[] bytes = body.readNBytes(intake.maxBytes() + 1);
-            if (bytes.length > intake.maxBytes()) {
-                throw new InvalidInputException(tooLarge());
-            }
-            return BatchJson.read(new String(bytes, StandardCharsets.UTF_8));
+    private void answer(ServerRequest request, ServerResponse response) {
+        int[] events = {0};
+        BatchOutcome outcome;
+        try (Intake.Arrival arrival = intake.arrival();
+                InputStream body = request.content().inputStream()) {
+            Optional<String> text = new ArrivingBody(arrival, intake.maxBytes()).read(body);
+            outcome = text.isEmpty()
+                    ? arrival.noRoom()
+                    : arrival.take(() -> {
+                        List<Incoming> batch = BatchJson.read(text.get());
+                        events[0] = batch.size();
+                        return batch;
+                    });
+        } catch (ArrivingBody.TooLargeException tooLarge) {
+            response.status(Status.REQUEST_ENTITY_TOO_LARGE_413).send(tooLarge());
+            return;
         } catch (IOException cut) {
             throw new UncheckedIOException(cut);
         }
-    }
-
-    private void answer(ServerRequest request, ServerResponse response, int length) {
-        int[] events = {0};
-        BatchOutcome outcome = intake.take(length, () -> {
-            List<Incoming> batch = read(request);
-            events[0] = batch.size();
-            return batch;
-        });
         response.status(status(outcome))
                 .header(HeaderNames.CONTENT_TYPE, "application/json")
                 .send(ReplyJson.of(outcome, events[0]));

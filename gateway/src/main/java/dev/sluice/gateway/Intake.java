@@ -7,8 +7,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /**
- * The bounds of what is taken in at once, whatever it comes by: batches, and their bytes. Who comes when all is taken
- * is told to come again. Any thread may call; nobody waits here for another.
+ * The bounds of what is taken in at once, whatever it comes by: bytes, from when they are here, and batches that are being
+ * handled. Who comes when all is taken is told to come again. Any thread may call; nobody waits here for another.
  */
 final class Intake {
     private static final int AT_ONCE = 256;
@@ -37,35 +37,65 @@ final class Intake {
     }
 
     /**
-     * @param bytes what it takes, at most
+     * Takes a batch that is here.
+     *
      * @param batch reads it
      */
     BatchOutcome take(int bytes, Supplier<List<Incoming>> batch) {
-        int needed = kibibytes(Math.min(bytes, maxBytes));
-        if (!batches.tryAcquire()) {
-            return count(new BatchOutcome.RetryLater("this gateway handles " + AT_ONCE + " batches already"));
-        }
-        try {
-            return kibibytes.tryAcquire(needed)
-                    ? take(batch, needed)
-                    : count(new BatchOutcome.RetryLater("this gateway has its hands full"));
-        } finally {
-            batches.release();
+        try (Arrival arrival = new Arrival()) {
+            return arrival.hasRoomFor(bytes) ? arrival.take(batch) : arrival.noRoom();
         }
     }
 
-    private BatchOutcome take(Supplier<List<Incoming>> batch, int kibibytesTaken) {
-        try {
-            List<Incoming> read;
-            try {
-                read = batch.get();
-            } catch (InvalidInputException unreadable) {
-                return count(new BatchOutcome.Refused(String.valueOf(unreadable.getMessage())));
-            }
-            return receiver.receive(read);
-        } finally {
-            kibibytes.release(kibibytesTaken);
+    /** One that is coming, in pieces. */
+    Arrival arrival() {
+        return new Arrival();
+    }
+
+    /** For one thread. */
+    final class Arrival implements AutoCloseable {
+        private int taken;
+
+        private Arrival() {}
+
+        /** @param bytes that have come of it, in all; or about to */
+        boolean hasRoomFor(int bytes) {
+            int more = kibibytes(Math.min(bytes, maxBytes)) - taken;
+            boolean room = more <= 0 || kibibytes.tryAcquire(more);
+            taken += room ? Math.max(0, more) : 0;
+            return room;
         }
+
+        BatchOutcome noRoom() {
+            return count(new BatchOutcome.RetryLater("this gateway has its hands full"));
+        }
+
+        BatchOutcome take(Supplier<List<Incoming>> batch) {
+            if (!batches.tryAcquire()) {
+                return count(new BatchOutcome.RetryLater("this gateway handles " + AT_ONCE + " batches already"));
+            }
+            try {
+                return receive(batch);
+            } finally {
+                batches.release();
+            }
+        }
+
+        @Override
+        public void close() {
+            kibibytes.release(taken);
+            taken = 0;
+        }
+    }
+
+    private BatchOutcome receive(Supplier<List<Incoming>> batch) {
+        List<Incoming> read;
+        try {
+            read = batch.get();
+        } catch (InvalidInputException unreadable) {
+            return count(new BatchOutcome.Refused(String.valueOf(unreadable.getMessage())));
+        }
+        return receiver.receive(read);
     }
 
     private BatchOutcome count(BatchOutcome outcome) {

@@ -6,6 +6,7 @@ import dev.sluice.nats.EventSubject;
 import dev.sluice.nats.NatsAccess;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener;
+import io.nats.client.Dispatcher;
 import io.nats.client.Message;
 import io.nats.client.Nats;
 import java.io.IOException;
@@ -15,8 +16,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +33,11 @@ final class NatsEndpoint implements Endpoint {
     private final NatsAccess access;
     private final Intake intake;
     private final CountDownLatch closing = new CountDownLatch(1);
+    /** One party for each message that is being handled, and one for being open. */
+    private final Phaser handling = new Phaser(1);
+
     private volatile Connection connection;
+    private volatile @Nullable Dispatcher dispatcher;
 
     NatsEndpoint(String gatewayId, NatsAccess access, Intake intake) {
         this.gatewayId = gatewayId;
@@ -56,7 +63,10 @@ final class NatsEndpoint implements Endpoint {
                 .maxPingsOut(2)
                 .connectionListener(this::event)
                 .build());
-        made.createDispatcher(message -> Thread.ofVirtual().name("gateway-nats").start(() -> answer(made, message)))
+        dispatcher = made.createDispatcher(message -> {
+                    handling.register();
+                    Thread.ofVirtual().name("gateway-nats").start(() -> handle(made, message));
+                })
                 .subscribe(subject);
         return made;
     }
@@ -96,6 +106,14 @@ final class NatsEndpoint implements Endpoint {
         return connection;
     }
 
+    private void handle(Connection from, Message message) {
+        try {
+            answer(from, message);
+        } finally {
+            handling.arriveAndDeregister();
+        }
+    }
+
     private void answer(Connection from, Message message) {
         byte[] body = message.getData();
         int[] events = {0};
@@ -123,11 +141,20 @@ final class NatsEndpoint implements Endpoint {
         return access.toString();
     }
 
+    /** No more messages; those that are being handled are answered first. */
     @Override
     public void close() {
+        if (closing.getCount() == 0) {
+            return;
+        }
         closing.countDown();
         try {
-            connection.drain(DRAIN).get();
+            Dispatcher taking = dispatcher;
+            if (taking != null) {
+                taking.drain(DRAIN).get();
+            }
+            handling.awaitAdvanceInterruptibly(handling.arriveAndDeregister(), DRAIN.toMillis(), TimeUnit.MILLISECONDS);
+            connection.flush(DRAIN);
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RuntimeException gone) {

@@ -23,7 +23,9 @@ import io.grpc.TlsChannelCredentials;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -107,6 +109,36 @@ class GatewayProtocolsTest {
             assertThat(sender.send(event("s", "a", 4))).startsWith("{\"retry\":");
             assertThat(sender.send(event("s", "a", 5, new FencingToken(1, 1), EventType.UPDATE, "")))
                     .startsWith("{\"refused\":");
+        }
+    }
+
+    @Test
+    void whatIsBeingHandledWhenItClosesIsAnsweredOverNats() throws Exception {
+        String nats = NatsServer.shared().url();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        Gateway gateway = Gateway.builder("g-closing")
+                .streamer("127.0.0.1:1")
+                .otherwise(event -> {
+                    inside.countDown();
+                    assertThat(go.await(10, TimeUnit.SECONDS)).isTrue();
+                })
+                .receiveByNats(NatsAccess.to(nats))
+                .start();
+        try (Sender sender = Sender.nats(gateway.address(), "g-closing")) {
+            CompletableFuture<String> answer = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return sender.send(event("s", "a", 1));
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+            Thread closing = Thread.ofVirtual().start(gateway::close);
+            assertThat(closing.join(Duration.ofMillis(200))).as("it waits").isFalse();
+            go.countDown();
+            assertThat(answer.get(10, TimeUnit.SECONDS)).startsWith("{\"accepted\":1");
+            closing.join();
         }
     }
 

@@ -20,6 +20,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -246,7 +247,7 @@ class GatewayTest {
                 .isEqualTo(413);
         assertThat(post(HttpRequest.BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(large)))
                         .statusCode())
-                .isEqualTo(400);
+                .isEqualTo(413);
         assertThat(post(HttpRequest.BodyPublishers.ofString("{\"events\":[]}")).statusCode())
                 .isEqualTo(200);
     }
@@ -262,15 +263,24 @@ class GatewayTest {
     }
 
     @Test
-    void aSenderThatNeverEndsItsBodyHoldsUpNobody() throws Exception {
+    void sendersThatNeverEndTheirBodiesHoldUpNobody() throws Exception {
         subscribe(orders("s"));
         URI address = URI.create(gateway.address());
-        try (Socket stuck = new Socket(address.getHost(), address.getPort())) {
-            OutputStream out = stuck.getOutputStream();
-            out.write(("POST " + HttpEndpoint.PATH + " HTTP/1.1\r\nHost: x\r\nContent-Length: 4000\r\n\r\n{")
-                    .getBytes(StandardCharsets.US_ASCII));
-            out.flush();
+        List<Socket> stuck = new ArrayList<>();
+        try {
+            for (int k = 0; k < 8; k++) {
+                Socket socket = new Socket(address.getHost(), address.getPort());
+                stuck.add(socket);
+                OutputStream out = socket.getOutputStream();
+                out.write(("POST " + HttpEndpoint.PATH + " HTTP/1.1\r\nHost: x\r\nContent-Length: 4000\r\n\r\n{")
+                        .getBytes(StandardCharsets.US_ASCII));
+                out.flush();
+            }
             assertThat(send(event("s", "a", 1))).startsWith("200 ");
+        } finally {
+            for (Socket socket : stuck) {
+                socket.close();
+            }
         }
     }
 

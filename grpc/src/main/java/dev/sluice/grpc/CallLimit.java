@@ -15,17 +15,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * So many calls at a time; the next is refused before its message is read. With the size of a message it bounds what
- * strangers can make the server hold. Who does not send the whole message in time loses the place. For calls of one
- * message and one answer.
+ * strangers can make the server hold. Who does not send the whole message in time loses the place, and so, after as long
+ * again, does who does not take the answer. For calls of one message and one answer, which is made before the handler
+ * returns.
  */
-final class CallLimit implements ServerInterceptor, AutoCloseable {
+public final class CallLimit implements ServerInterceptor, AutoCloseable {
     private final int most;
     private final Duration patience;
     private final Semaphore room;
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("slow-calls").factory());
 
-    CallLimit(int most, Duration patience) {
+    public CallLimit(int most, Duration patience) {
         this.most = most;
         this.patience = patience;
         this.room = new Semaphore(most);
@@ -60,7 +61,7 @@ final class CallLimit implements ServerInterceptor, AutoCloseable {
         /** Decides between the message and the end of patience: only one of them answers the call. */
         private final AtomicBoolean settled = new AtomicBoolean();
 
-        private final Future<?> end;
+        private volatile Future<?> end;
 
         private Timed(ServerCall<Q, ?> call, ServerCall.Listener<Q> listener) {
             super(listener);
@@ -82,6 +83,10 @@ final class CallLimit implements ServerInterceptor, AutoCloseable {
             if (settled.compareAndSet(false, true)) {
                 end.cancel(false);
                 super.onHalfClose();
+                end = timer.schedule(this::leave, patience.toNanos(), TimeUnit.NANOSECONDS);
+                if (left.get()) {
+                    end.cancel(false);
+                }
             }
         }
 

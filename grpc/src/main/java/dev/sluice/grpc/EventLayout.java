@@ -4,6 +4,7 @@ import dev.sluice.log.EventRecord;
 import dev.sluice.log.EventRecordEncoder;
 import dev.sluice.log.Wire;
 import dev.sluice.model.ClusterTime;
+import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
 import dev.sluice.stream.DocumentEncoding;
@@ -24,6 +25,8 @@ final class EventLayout implements EventSink {
     private static final int PROGRESS = 10;
     private static final int BACKEND = 11;
     private static final int PARTITION = 13;
+    private static final int KIND_TAG = 16 << 3;
+    private static final int KIND_BYTES = 3;
     private static final int KEPT_BYTES = 2 << 20;
     private static final int FIRST_BYTES = 64 << 10;
 
@@ -55,11 +58,12 @@ final class EventLayout implements EventSink {
 
     @Override
     public void event(String backend, EventRecord event, boolean lastState, int partition, MarkerText marker) {
+        int kind = Math.max(0, event.documentIdKind().ordinal() - DocumentId.Kind.STRING.ordinal());
         if (encoding == DocumentEncoding.BSON && !lastState) {
-            add(backend, event.array(), event.bodyOffset(), event.bodyLength(), partition, marker);
+            add(backend, event.array(), event.bodyOffset(), event.bodyLength(), partition, kind, marker);
         } else {
             byte[] body = forms.body(backend, event, encoding, lastState);
-            add(backend, body, 0, body.length, partition, marker);
+            add(backend, body, 0, body.length, partition, kind, marker);
         }
     }
 
@@ -70,13 +74,14 @@ final class EventLayout implements EventSink {
                 .operation(Operation.HEARTBEAT)
                 .timestamp(time.toEpochMillis())
                 .encode();
-        add(backend, event.array(), event.bodyOffset(), event.bodyLength(), 0, marker);
+        add(backend, event.array(), event.bodyOffset(), event.bodyLength(), 0, 0, marker);
     }
 
-    private void add(String backend, byte[] body, int offset, int length, int partition, MarkerText marker) {
+    private void add(String backend, byte[] body, int offset, int length, int partition, int kind, MarkerText marker) {
         byte[] name = textOf(backend);
         int size = length + Wire.bytesFieldSize(marker.length()) + Wire.bytesFieldSize(name.length);
         size += partition == 0 ? 0 : 1 + Wire.varintSize(partition);
+        size += kind == 0 ? 0 : KIND_BYTES;
         ensure(size + 6);
         int at = batched ? Wire.putBytesHead(bytes, end, BATCH_EVENTS, size) : end;
         System.arraycopy(body, offset, bytes, at, length);
@@ -85,7 +90,8 @@ final class EventLayout implements EventSink {
         at = Wire.putBytesHead(bytes, at, BACKEND, name.length);
         System.arraycopy(name, 0, bytes, at, name.length);
         at += name.length;
-        end = partition == 0 ? at : Wire.putVarintField(bytes, at, PARTITION, partition);
+        at = partition == 0 ? at : Wire.putVarintField(bytes, at, PARTITION, partition);
+        end = kind == 0 ? at : Wire.putVarint(bytes, Wire.putVarint(bytes, at, KIND_TAG), kind);
         remember(end);
     }
 

@@ -41,7 +41,6 @@ final class ReceivedEvents {
         reached = batch.getProgress();
     }
 
-    /** The text says which document it is, and not of what kind its id was: one text is one document here. */
     private static FeedEvent decode(Event event, Operation operation) {
         ChangeEvent change = new ChangeEvent(
                 EventId.parse(event.getId()),
@@ -49,13 +48,21 @@ final class ReceivedEvents {
                 operation,
                 event.getTenant(),
                 event.getCollection(),
-                operation.isData() ? new DocumentId(DocumentId.Kind.STRING, event.getDocumentId()) : DocumentId.NONE,
+                operation.isData() ? new DocumentId(kind(event), event.getDocumentId()) : DocumentId.NONE,
                 bson(event.getFullDocument()),
                 bson(event.getUpdateDescription()),
                 event.getTimestamp(),
                 event.hasTxnNumber() ? OptionalLong.of(event.getTxnNumber()) : OptionalLong.empty(),
                 event.getLookup());
         return new FeedEvent(change, bson(event.getFullDocumentBeforeChange()));
+    }
+
+    private static DocumentId.Kind kind(Event event) {
+        return switch (event.getDocumentIdKind()) {
+            case DOCUMENT_ID_KIND_STRING -> DocumentId.Kind.STRING;
+            case DOCUMENT_ID_KIND_OBJECT_ID -> DocumentId.Kind.OBJECT_ID;
+            case DOCUMENT_ID_KIND_OTHER, UNRECOGNIZED -> DocumentId.Kind.OTHER;
+        };
     }
 
     private static @Nullable RawBson bson(ByteString bytes) {

@@ -4,7 +4,12 @@ import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.net.Listening;
 import dev.sluice.subscribe.ControlPlane;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -13,6 +18,7 @@ import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 public final class StreamerGrpcServer implements AutoCloseable {
     private static final int MAX_REQUEST_BYTES = 4 << 20;
     private static final int CALLS_AT_A_TIME = 64;
+    private static final int BEATS_AT_A_TIME = 64;
     private static final int CALLS_OF_ONE = 16;
     private static final Duration SLOWEST_REQUEST = Duration.ofSeconds(10);
     private static final int SLOWEST_HANDSHAKE_SECONDS = 20;
@@ -34,13 +41,34 @@ public final class StreamerGrpcServer implements AutoCloseable {
     /** Registrations wait for the disk and for each other, on threads that cost nothing meanwhile. */
     private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
 
-    private final CallLimit limit;
+    private final Limits limits;
     private final Server server;
 
-    private StreamerGrpcServer(
-            ControlPlane control, InetSocketAddress address, ServerSecurity security, CallLimit limit)
+    /**
+     * Whoever shows that it is still there has room of its own: registrations that wait for a slow disk, and lists that
+     * nobody reads, must not end the leases of all.
+     */
+    private record Limits(CallLimit work, CallLimit beats) implements ServerInterceptor, AutoCloseable {
+        private static final Set<MethodDescriptor<?, ?>> BEATS =
+                Set.of(SubscriptionServiceGrpc.getGatewayHeartbeatMethod(), SubscriptionServiceGrpc.getRenewMethod());
+
+        @Override
+        public <Q, A> ServerCall.Listener<Q> interceptCall(
+                ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+            CallLimit limit = BEATS.contains(call.getMethodDescriptor()) ? beats : work;
+            return limit.interceptCall(call, headers, next);
+        }
+
+        @Override
+        public void close() {
+            work.close();
+            beats.close();
+        }
+    }
+
+    private StreamerGrpcServer(ControlPlane control, InetSocketAddress address, ServerSecurity security, Limits limits)
             throws IOException {
-        this.limit = limit;
+        this.limits = limits;
         NettyServerBuilder builder = NettyServerBuilder.forAddress(address, security.credentials())
                 .executor(calls)
                 .maxInboundMessageSize(MAX_REQUEST_BYTES)
@@ -50,7 +78,7 @@ public final class StreamerGrpcServer implements AutoCloseable {
                 .permitKeepAliveWithoutCalls(true)
                 .keepAliveTime(30, TimeUnit.SECONDS)
                 .keepAliveTimeout(20, TimeUnit.SECONDS)
-                .addService(ServerInterceptors.intercept(new SubscriptionCalls(control), limit))
+                .addService(ServerInterceptors.intercept(new SubscriptionCalls(control), limits))
                 .addService(health.getHealthService())
                 .addService(ProtoReflectionServiceV1.newInstance());
         String token = security.token();
@@ -75,11 +103,11 @@ public final class StreamerGrpcServer implements AutoCloseable {
     static StreamerGrpcServer start(
             InetSocketAddress address, ServerSecurity security, ControlPlane control, Duration slowest)
             throws IOException {
-        CallLimit limit = new CallLimit(CALLS_AT_A_TIME, slowest);
+        Limits limits = new Limits(new CallLimit(CALLS_AT_A_TIME, slowest), new CallLimit(BEATS_AT_A_TIME, slowest));
         try {
-            return new StreamerGrpcServer(control, address, security, limit);
+            return new StreamerGrpcServer(control, address, security, limits);
         } catch (IOException | RuntimeException failed) {
-            limit.close();
+            limits.close();
             throw failed;
         }
     }
@@ -107,6 +135,6 @@ public final class StreamerGrpcServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         calls.shutdown();
-        limit.close();
+        limits.close();
     }
 }

@@ -3,6 +3,8 @@ package dev.sluice.grpc;
 import static dev.sluice.grpc.TestControlPlane.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.grpc.streamer.v1.GatewayHeartbeatRequest;
+import dev.sluice.grpc.streamer.v1.ListRequest;
 import dev.sluice.grpc.streamer.v1.RegisterReply;
 import dev.sluice.grpc.streamer.v1.RegisterRequest;
 import dev.sluice.grpc.streamer.v1.RenewRequest;
@@ -74,21 +76,45 @@ class HostileCallersTest {
     @Test
     void callersThatNeverSendTheirRequestLoseTheirPlaceAndTheOthersComeThrough() throws Exception {
         try (TestControlPlane plane =
-                new TestControlPlane(SubscriptionQuotas.DEFAULT, ServerSecurity.NONE, Duration.ofSeconds(1))) {
+                new TestControlPlane(SubscriptionQuotas.DEFAULT, ServerSecurity.NONE, Duration.ofSeconds(2))) {
             List<CompletableFuture<Status>> silent = new ArrayList<>();
-            for (int connection = 0; connection < 4; connection++) {
+            for (int connection = 0; connection < 5; connection++) {
                 ManagedChannel channel = plane.connect();
                 for (int k = 0; k < 16; k++) {
                     silent.add(callWithoutARequest(channel));
                 }
             }
             SubscriptionServiceBlockingStub good = plane.client();
+            awaitNoRoom(good);
+            assertThat(good.gatewayHeartbeat(GatewayHeartbeatRequest.newBuilder()
+                                    .setGatewayId("g")
+                                    .build())
+                            .getLeaseSeconds())
+                    .as("heartbeats have room of their own")
+                    .isPositive();
+            good.renew(RenewRequest.newBuilder().addIds("x").build());
+            List<Status.Code> ends = new ArrayList<>();
             for (CompletableFuture<Status> call : silent) {
-                assertThat(call.get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+                ends.add(call.get(30, TimeUnit.SECONDS).getCode());
             }
+            assertThat(ends)
+                    .as("too slow, or one too many")
+                    .containsOnly(Status.Code.DEADLINE_EXCEEDED, Status.Code.UNAVAILABLE);
             good.register(request("good", "{}"));
             assertThat(plane.subscriptions.find("good")).isPresent();
         }
+    }
+
+    private static void awaitNoRoom(SubscriptionServiceBlockingStub stub) {
+        StatusRuntimeException full = null;
+        while (full == null) {
+            try {
+                stub.list(ListRequest.getDefaultInstance());
+            } catch (StatusRuntimeException refused) {
+                full = refused;
+            }
+        }
+        assertThat(full.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     }
 
     /** Opened and never spoken to: a client keeps the headers of a call of one message back until it has the message. */

@@ -51,7 +51,10 @@ public final class NatsDeliverer implements Deliverer {
         String subject = EventSubject.of(gateway.id());
         this.settings = settings;
         this.attempts = new Attempts(gateway.id());
-        this.link = new NatsLink(settings.at(gateway.endpoint()), settings.timeout());
+        // Less than an attempt has, so that it ends with the reason why there is no connection.
+        this.link = new NatsLink(
+                settings.at(gateway.endpoint()),
+                settings.timeout().multipliedBy(3).dividedBy(4));
         this.sending = switch (settings.mode()) {
             case REQUEST -> new RequestReply(subject);
             case JETSTREAM -> new JetStreamPublish(subject);

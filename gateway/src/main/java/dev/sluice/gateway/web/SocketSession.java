@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The subscriptions of one WebSocket. In: {@code {"op":"subscribe","id","tenant","collection","filter"}}, {@code
@@ -28,7 +29,7 @@ final class SocketSession {
     private final ClientQueue queue;
     private final Clock clock;
     /** The client's ids, and ours. */
-    private final Map<String, String> subscriptions = new HashMap<>();
+    private final Map<String, Mine> subscriptions = new HashMap<>();
 
     /** The connection may end while a message of it is being handled. */
     private final ReentrantLock turn = new ReentrantLock();
@@ -44,6 +45,16 @@ final class SocketSession {
         this.limits = limits;
         this.queue = queue;
         this.clock = clock;
+    }
+
+    /** A subscription as the gateway knows it. */
+    private static final class Mine {
+        private final String id;
+        private volatile boolean over;
+
+        Mine(String id) {
+            this.id = id;
+        }
     }
 
     /** What a client asks for, member by member. */
@@ -115,28 +126,41 @@ final class SocketSession {
         if (caller.isOver(clock.instant())) {
             throw RefusedException.unauthenticated("your token has expired");
         }
-        unsubscribe(request.id);
-        if (subscriptions.size() >= limits.subscriptionsPerConnection()) {
+        String theirs = request.id;
+        Mine before = subscriptions.get(theirs);
+        if (before == null && subscriptions.size() >= limits.subscriptionsPerConnection()) {
             throw RefusedException.busy(
                     "a connection has at most " + limits.subscriptionsPerConnection() + " subscriptions");
         }
-        String ours = name + '-' + ++made;
-        String theirs = request.id;
+        Mine mine = new Mine(name + '-' + ++made);
         Wish wish = new Wish(request.tenant, request.collection, request.filter, "");
-        Subscription subscription = wish.subscription(ours, gateway.id(), caller);
+        Subscription subscription = wish.subscription(mine.id, gateway.id(), caller);
         try {
-            gateway.subscribe(subscription, event -> queue.put(json(theirs, event)));
-            subscriptions.put(theirs, ours);
+            gateway.subscribe(subscription, event -> pass(theirs, event, mine, before));
         } catch (StreamerUnavailableException unknown) {
-            gateway.unsubscribe(ours);
+            gateway.unsubscribe(mine.id);
             throw unknown;
+        }
+        // Only now: one that is refused leaves the one before as it was.
+        unsubscribe(theirs);
+        subscriptions.put(theirs, mine);
+    }
+
+    /** From its first event on the one before is over: what that still says may be older. */
+    private void pass(String theirs, ReceivedEvent event, Mine mine, @Nullable Mine before) {
+        if (before != null) {
+            before.over = true;
+        }
+        if (!mine.over) {
+            queue.put(json(theirs, event));
         }
     }
 
     private void unsubscribe(String id) {
-        String ours = subscriptions.remove(id);
+        Mine ours = subscriptions.remove(id);
         if (ours != null) {
-            gateway.unsubscribe(ours);
+            ours.over = true;
+            gateway.unsubscribe(ours.id);
         }
     }
 
@@ -167,7 +191,7 @@ final class SocketSession {
         turn.lock();
         try {
             closed = true;
-            subscriptions.values().forEach(gateway::unsubscribe);
+            subscriptions.values().forEach(each -> gateway.unsubscribe(each.id));
             subscriptions.clear();
         } finally {
             turn.unlock();

@@ -291,6 +291,23 @@ class GatewayServerTest {
     }
 
     @Test
+    void aSubscriptionIsReplacedOnlyByOneThatIsAccepted() throws Exception {
+        try (SocketClient client = socket()) {
+            client.send("{\"op\":\"subscribe\",\"id\":\"mine\",\"collection\":\"orders\",\"filter\":{\"n\":1}}");
+            Subscription first = subscription();
+            client.send("{\"op\":\"subscribe\",\"id\":\"mine\",\"collection\":\"orders\",\"filter\":{\"$where\":1}}");
+            assertThat(client.next())
+                    .startsWith("{\"id\":\"mine\",\"error\":\"")
+                    .contains("$where");
+            deliver(first.getId(), "a", 1);
+            assertThat(client.next()).startsWith("{\"id\":\"mine\",\"event\":");
+            client.send("{\"op\":\"subscribe\",\"id\":\"mine\",\"collection\":\"orders\",\"filter\":{\"n\":2}}");
+            await("the first has made room", () -> !streamer.subscriptions.containsKey(first.getId()));
+            assertThat(subscription().getFilter()).isEqualTo("{\"n\":2}");
+        }
+    }
+
+    @Test
     void whatAWebSocketSaysWronglyIsAnsweredAndTheConnectionStays() throws Exception {
         try (SocketClient client = socket()) {
             client.send("{\"op\":");

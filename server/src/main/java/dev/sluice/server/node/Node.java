@@ -68,7 +68,7 @@ public final class Node implements AutoCloseable {
 
     private static EventFeed feed(SluiceConfig config, @Nullable Puller here) {
         return here != null && config.routing().pullers().isEmpty()
-                ? new LocalFeed(here.readers(), here.limits())
+                ? new LocalFeed(here.readers(), here.limits(), here.consumers())
                 : StreamerRole.feedOf(config);
     }
 

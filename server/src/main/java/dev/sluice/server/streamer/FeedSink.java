@@ -32,6 +32,10 @@ final class FeedSink implements EventSink {
         return bytes;
     }
 
+    int size() {
+        return events.size();
+    }
+
     boolean isEmpty() {
         return events.isEmpty();
     }

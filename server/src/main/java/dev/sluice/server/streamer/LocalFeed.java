@@ -3,6 +3,7 @@ package dev.sluice.server.streamer;
 import dev.sluice.log.LogReader;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.route.EventFeed;
+import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.DocumentEncoding;
 import dev.sluice.stream.EventFilter;
 import dev.sluice.stream.StreamLimits;
@@ -23,8 +24,11 @@ public final class LocalFeed implements EventFeed {
     private final SortedMap<String, LogReader> backends;
     private final StreamLimits limits;
     private final WindowBudget windows;
+    private final ConsumersView consumers;
 
-    public LocalFeed(Map<String, LogReader> backends, StreamLimits limits) {
+    /** @param consumers where its readers are listed, as all consumers of that Puller are */
+    public LocalFeed(Map<String, LogReader> backends, StreamLimits limits, ConsumersView consumers) {
+        this.consumers = consumers;
         this.backends = Collections.unmodifiableSortedMap(new TreeMap<>(backends));
         this.limits = limits;
         this.windows = new WindowBudget(limits.windowBytes());
@@ -34,6 +38,6 @@ public final class LocalFeed implements EventFeed {
     public Reader open(String label, @Nullable ProgressMarker after, int partition, int partitions) {
         var filter = EventFilter.of(List.of(partition), partitions, List.of(), List.of());
         var request = new StreamRequest(label, after, filter, false, true, DocumentEncoding.BSON);
-        return new LocalReader(backends, request, limits, windows);
+        return new LocalReader(backends, request, limits, windows, consumers);
     }
 }

@@ -6,12 +6,16 @@ import dev.sluice.model.ProgressMarker;
 import dev.sluice.route.EventFeed;
 import dev.sluice.route.FeedOutOfRangeException;
 import dev.sluice.route.FeedUnavailableException;
+import dev.sluice.stream.BackendPosition;
+import dev.sluice.stream.ConsumerStatus;
+import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.EventStream;
 import dev.sluice.stream.Step;
 import dev.sluice.stream.StreamLimits;
 import dev.sluice.stream.StreamRequest;
 import dev.sluice.stream.WindowBudget;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.Semaphore;
@@ -23,10 +27,15 @@ final class LocalReader implements EventFeed.Reader {
     /** What one read takes at most, a single larger document aside. */
     private static final long READ_BYTES = 1 << 20;
 
+    private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final SortedMap<String, LogReader> backends;
     private final StreamRequest request;
     private final StreamLimits limits;
     private final WindowBudget windows;
+    private final ConsumersView consumers;
+    private final long call;
+    private final Instant since = Instant.now();
     private final Semaphore commits = new Semaphore(0);
     private List<Runnable> listening = List.of();
     private @Nullable EventStream stream;
@@ -35,12 +44,23 @@ final class LocalReader implements EventFeed.Reader {
     /** Said after what came before it: the marker it brings lies behind that. */
     private @Nullable RuntimeException over;
 
+    private long events;
+    private long nextStatus;
+    private volatile ConsumerStatus status;
+
     LocalReader(
-            SortedMap<String, LogReader> backends, StreamRequest request, StreamLimits limits, WindowBudget windows) {
+            SortedMap<String, LogReader> backends,
+            StreamRequest request,
+            StreamLimits limits,
+            WindowBudget windows,
+            ConsumersView consumers) {
         this.backends = backends;
         this.request = request;
         this.limits = limits;
         this.windows = windows;
+        this.consumers = consumers;
+        this.call = consumers.nextCall();
+        this.status = status(ConsumerStatus.State.CATCHING_UP, List.of());
     }
 
     @Override
@@ -69,6 +89,7 @@ final class LocalReader implements EventFeed.Reader {
         if (over != null && found.isEmpty()) {
             throw end(over);
         }
+        tell(reading, found.size());
         reading.heartbeats(found);
         return found.batch(ProgressMarker.decode(reading.marker().toString()));
     }
@@ -77,8 +98,25 @@ final class LocalReader implements EventFeed.Reader {
         listening = backends.values().stream()
                 .map(log -> log.onCommit(commits::release))
                 .toList();
+        consumers.enter(call, () -> status);
         stream = new EventStream(backends, request, limits, windows, System.nanoTime());
         return stream;
+    }
+
+    /** How it fares, once in a second. */
+    private void tell(EventStream reading, int sent) {
+        events += sent;
+        var nanos = System.nanoTime();
+        if (nextStatus == 0 || nanos - nextStatus >= 0) {
+            nextStatus = nanos + STATUS_NANOS;
+            status = status(
+                    reading.behind() ? ConsumerStatus.State.CATCHING_UP : ConsumerStatus.State.LIVE,
+                    reading.positions(nanos));
+        }
+    }
+
+    private ConsumerStatus status(ConsumerStatus.State state, List<BackendPosition> positions) {
+        return new ConsumerStatus(call, request.label(), "this process", since, state, events, positions);
     }
 
     /** Whether to step again, after waiting for it where that helps. */
@@ -116,6 +154,7 @@ final class LocalReader implements EventFeed.Reader {
     @Override
     public void close() {
         closed = true;
+        consumers.leave(call);
         listening.forEach(Runnable::run);
         listening = List.of();
         if (stream != null) {

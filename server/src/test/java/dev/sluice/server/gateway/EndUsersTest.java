@@ -85,6 +85,7 @@ class EndUsersTest {
                   backends: [{name: shop}]
                   buffer: {path: '%s', min_free: 1MiB}
                 routing: {grpc: {address: ':%d'}}
+                gateway: {lease: 6s}
                 """.formatted(mongo.connectionString(), data.resolve("events"), control);
         var config = ((Reading.Accepted) ConfigFile.parse(yaml, Map.of())).config();
         var started = Node.start(config, EnumSet.of(Role.PULLER, Role.STREAMER), "test");

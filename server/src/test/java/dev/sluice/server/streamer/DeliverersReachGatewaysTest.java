@@ -99,13 +99,14 @@ class DeliverersReachGatewaysTest {
                     null,
                     OwnTrust.of(config(tls).security().tls()).context());
             reaches(access, config(tls + "routing: {delivery: {nats: {user: streamer, password: '${PW}'}}}"));
-            isRefused(url, config(tls + "routing: {delivery: {nats: {user: streamer, password: '${PW}x'}}}"));
-            isRefused(url, config(tls));
+            isRefused(
+                    url,
+                    config(tls + "routing: {delivery: {timeout: 1s, nats: {user: streamer, password: '${PW}x'}}}"));
         }
         try (NatsServer asking = NatsServer.startPrivate("--auth=geheim")) {
             NatsAccess access = new NatsAccess(List.of(asking.url()), null, null, "geheim", null, null);
             reaches(access, config("routing: {delivery: {nats: {token: '${PW}'}}}"));
-            isRefused(asking.url(), config(""));
+            isRefused(asking.url(), config("routing: {delivery: {timeout: 1s}}"));
         }
     }
 
@@ -128,7 +129,9 @@ class DeliverersReachGatewaysTest {
             assertThat(send(deliverer, allKinds()))
                     .isInstanceOfSatisfying(
                             BatchOutcome.RetryLater.class,
-                            later -> assertThat(later.reason()).doesNotContain("geheim"));
+                            later -> assertThat(later.reason())
+                                    .contains("uthenti")
+                                    .doesNotContain("geheim"));
         }
     }
 

@@ -15,6 +15,7 @@ import dev.sluice.model.ClusterTime;
 import dev.sluice.model.DocumentId;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Subscription;
+import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.StreamLimits;
 import dev.sluice.testkit.contract.FeedLog;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -76,8 +77,10 @@ class StreamerMetricsTest {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final FeedLog log = new FeedLog("shop");
-    private final MeddlingFeed feed = new MeddlingFeed(
-            new LocalFeed(Map.of("shop", log.reader()), StreamLimits.DEFAULT.withHeartbeat(Duration.ofMillis(20))));
+    private final MeddlingFeed feed = new MeddlingFeed(new LocalFeed(
+            Map.of("shop", log.reader()),
+            StreamLimits.DEFAULT.withHeartbeat(Duration.ofMillis(20)),
+            new ConsumersView(0)));
     private volatile EventCallback callback = event -> {};
     private DevMongo mongo;
     private StreamerRole role;

@@ -42,7 +42,15 @@ public final class FeedLog {
 
     /** Returns backend and id. */
     public String insert(long second, String document) {
-        return append(event(second, Operation.INSERT, document).document(AFTER).encode());
+        return insert(second, new DocumentId(DocumentId.Kind.STRING, document));
+    }
+
+    /** Returns backend and id. */
+    public String insert(long second, DocumentId document) {
+        return append(event(second, Operation.INSERT, "")
+                .documentId(document)
+                .document(AFTER)
+                .encode());
     }
 
     public String drop(long second) {
