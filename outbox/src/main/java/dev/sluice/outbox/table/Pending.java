@@ -26,11 +26,10 @@ final class Pending {
     /**
      * Rows as they came.
      *
-     * @param whole false when it ended early, since the rows were large
      * @param urgent whether some row of the slice has a priority
      * @param beyond whether there are rows with higher partition ids than the slice counts
      */
-    private record Batch(List<Row> rows, boolean whole, boolean urgent, boolean beyond) {}
+    private record Batch(List<Row> rows, boolean urgent, boolean beyond) {}
 
     private final Session session;
     private final Slice slice;
@@ -79,8 +78,8 @@ final class Pending {
     }
 
     /**
-     * Keys with urgent rows go first, with all their earlier rows, then the others. Nothing follows when rows of the
-     * urgent keys may have been left out.
+     * Keys with urgent rows go first, with all their earlier rows, then the others. Of each key either part has the first
+     * rows, so both together do.
      */
     private List<Row> urgentFirst(List<Row> byId) throws SQLException {
         Batch urgent =
@@ -95,7 +94,7 @@ final class Pending {
                         .withoutKeys("e", parkedKeys)
                         .add(" ORDER BY k.urgency DESC, e.id LIMIT ?", limit));
         List<Row> rows = urgent.rows();
-        if (urgent.whole() && rows.size() < limit) {
+        if (rows.size() < limit) {
             Set<Long> taken = new HashSet<>();
             rows.forEach(row -> taken.add(row.id()));
             byId.stream()
@@ -123,7 +122,7 @@ final class Pending {
             long bytes = 0;
             while (result.next()) {
                 if (bytes > MOST_BYTES) {
-                    return new Batch(rows, false, urgent, beyond);
+                    return new Batch(rows, urgent, beyond);
                 }
                 urgent = result.getBoolean(RowReader.NEXT_COLUMN);
                 beyond = result.getBoolean(RowReader.NEXT_COLUMN + 1);
@@ -134,7 +133,7 @@ final class Pending {
                     rows.add(reader.row(result, payload));
                 }
             }
-            return new Batch(rows, true, urgent, beyond);
+            return new Batch(rows, urgent, beyond);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.outbox.table;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class MariaDbOutboxTableTest extends OutboxTableContract {
     MariaDbOutboxTableTest() {
@@ -8,6 +9,7 @@ class MariaDbOutboxTableTest extends OutboxTableContract {
     }
 
     @Test
+    @Timeout(60)
     @Override
     void oneWhoFallsSilentHoldsItsSuccessorUpOnlyForAWhile() throws Exception {
         super.oneWhoFallsSilentHoldsItsSuccessorUpOnlyForAWhile();

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class PostgresOutboxTableTest extends OutboxTableContract {
     PostgresOutboxTableTest() {
@@ -14,6 +15,7 @@ class PostgresOutboxTableTest extends OutboxTableContract {
     }
 
     @Test
+    @Timeout(60)
     @Override
     void oneWhoFallsSilentHoldsItsSuccessorUpOnlyForAWhile() throws Exception {
         super.oneWhoFallsSilentHoldsItsSuccessorUpOnlyForAWhile();
