@@ -140,6 +140,11 @@ public final class ControlPlane {
         return address.protocol() == Protocol.KAFKA ? Duration.ZERO : gateways.lease();
     }
 
+    /** Forgets a gateway, as after its grace: its subscriptions end, except those that allow failover. False: unknown. */
+    public boolean forgetGateway(String gatewayId) {
+        return gateways.remove(gatewayId);
+    }
+
     /** Returns false for one that must register (again). */
     public boolean heartbeat(String gatewayId) {
         return gateways.heartbeat(gatewayId);

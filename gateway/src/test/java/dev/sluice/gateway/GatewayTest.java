@@ -126,7 +126,7 @@ class GatewayTest {
         streamer.refusal = "the tenant has 50000 subscriptions already";
         assertThatThrownBy(() -> gateway.subscribe(orders("s"), event -> {}))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessage(streamer.refusal);
+                .hasMessageContaining(streamer.refusal);
         assertThatThrownBy(() -> subscribe(Subscription.of("t", "g", "", "orders", "{\"$where\": 1}")))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("$where");

@@ -108,6 +108,13 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
             registrations.add(each);
             subscriptions.put(each.getId(), each);
         }
+        if (reply.getRefusalsCount() > 0 && reply.getRefusalsCount() == request.getSubscriptionsCount()) {
+            // As the real one does when it takes none of them.
+            answer.onError(Status.INVALID_ARGUMENT
+                    .withDescription("subscription 0 \"" + reply.getRefusals(0).getId() + "\": " + refusal)
+                    .asRuntimeException());
+            return;
+        }
         try {
             whenRegistered.call();
         } catch (Exception e) {

@@ -10,10 +10,8 @@ import dev.sluice.grpc.streamer.v1.Rejection;
 import dev.sluice.grpc.streamer.v1.StreamerEvent;
 import dev.sluice.grpc.streamer.v1.StreamerServiceGrpc;
 import dev.sluice.model.FencingToken;
-import dev.sluice.testkit.contract.AnsweringGateway;
+import dev.sluice.testkit.contract.NetworkedGateway;
 import dev.sluice.testkit.contract.Received;
-import dev.sluice.testkit.faults.Fault;
-import dev.sluice.testkit.faults.FaultProxy;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
@@ -34,7 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /** A real gRPC server that serves StreamerService, behind a network that can be turned bad. Its answers are raw bytes. */
-final class GrpcTestGateway extends AnsweringGateway {
+final class GrpcTestGateway extends NetworkedGateway {
     private static final List<Consumer<StreamObserver<byte[]>>> GARBAGE = List.of(
             bytes(new byte[] {8, -1, -1}),
             bytes(DeliveryAck.newBuilder()
@@ -56,7 +54,6 @@ final class GrpcTestGateway extends AnsweringGateway {
             status(Status.RESOURCE_EXHAUSTED.withDescription("too many batches: slower")));
 
     private final Server server;
-    private final FaultProxy network;
     private final boolean tls;
     private volatile int garbage = -1;
 
@@ -68,7 +65,7 @@ final class GrpcTestGateway extends AnsweringGateway {
                 .addService(service())
                 .build()
                 .start();
-        network = FaultProxy.inFrontOf(server.getPort());
+        listensAt(server.getPort());
     }
 
     private static Consumer<StreamObserver<byte[]>> bytes(byte[] raw) {
@@ -155,13 +152,9 @@ final class GrpcTestGateway extends AnsweringGateway {
                 event.getRepresentative());
     }
 
-    long connections() {
-        return network.connections();
-    }
-
     @Override
     public GatewayAddress address() {
-        return new GatewayAddress("gw-grpc", Protocol.GRPC, (tls ? "https://" : "") + "127.0.0.1:" + network.port());
+        return new GatewayAddress("gw-grpc", Protocol.GRPC, (tls ? "https://" : "") + hostAndPort());
     }
 
     @Override
@@ -175,28 +168,8 @@ final class GrpcTestGateway extends AnsweringGateway {
     }
 
     @Override
-    public void vanish() {
-        network.cut();
-    }
-
-    @Override
-    public void comeBack() {
-        network.heal();
-    }
-
-    @Override
-    public void hang() {
-        network.set(new Fault.Stall());
-    }
-
-    @Override
-    public void goOn() {
-        network.heal();
-    }
-
-    @Override
     public void close() {
-        network.close();
+        super.close();
         server.shutdownNow();
     }
 

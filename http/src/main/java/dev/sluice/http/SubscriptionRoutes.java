@@ -53,7 +53,7 @@ public final class SubscriptionRoutes implements HttpService {
                 .get("/subscriptions", safely(this::list))
                 .put("/subscriptions/*", safely(named("heartbeat", this::renew)))
                 .delete("/subscriptions/*", safely(named("", this::remove)))
-                .delete("/gateways/*", safely(named("subscriptions", this::removeGateway)))
+                .delete("/gateways/*", safely(this::deleteGateway))
                 .put("/gateways/*", safely(this::putGateway));
     }
 
@@ -150,6 +150,16 @@ public final class SubscriptionRoutes implements HttpService {
                 response,
                 Status.OK_200,
                 new StringBuilder("{\"removed\":").append(removed).append('}'));
+    }
+
+    private void deleteGateway(ServerRequest request, ServerResponse response) {
+        if (!Named.of(request).what().isEmpty()) {
+            named("subscriptions", this::removeGateway).handle(request, response);
+        } else if (control.forgetGateway(id(request))) {
+            send(response, Status.OK_200, new StringBuilder("{\"removed\":1}"));
+        } else {
+            error(response, Status.NOT_FOUND_404, "there is no such gateway (any more)");
+        }
     }
 
     private void registerGateway(ServerRequest request, ServerResponse response) {

@@ -3,11 +3,9 @@ package dev.sluice.http;
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
-import dev.sluice.testkit.contract.AnsweringGateway;
 import dev.sluice.testkit.contract.GatewayReplies;
+import dev.sluice.testkit.contract.NetworkedGateway;
 import dev.sluice.testkit.contract.Received;
-import dev.sluice.testkit.faults.Fault;
-import dev.sluice.testkit.faults.FaultProxy;
 import dev.sluice.testkit.servers.SelfSigned;
 import io.helidon.common.configurable.Resource;
 import io.helidon.common.pki.Keys;
@@ -27,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Helidon with HTTP/2, as gateways have it, behind a network that can be turned bad. */
-final class HttpTestGateway extends AnsweringGateway {
+final class HttpTestGateway extends NetworkedGateway {
     private record Garbage(int status, String body) {}
 
     private static final List<Garbage> GARBAGE = List.of(
@@ -47,7 +45,6 @@ final class HttpTestGateway extends AnsweringGateway {
             new Garbage(599, ""));
 
     private final WebServer server;
-    private final FaultProxy network;
     private final String scheme;
     final Set<String> protocols = ConcurrentHashMap.newKeySet();
     final Set<String> peers = ConcurrentHashMap.newKeySet();
@@ -65,7 +62,7 @@ final class HttpTestGateway extends AnsweringGateway {
                 .routing(HttpRouting.builder().post(HttpDeliverer.PATH, this::receive));
         own.ifPresent(pair -> builder.tls(tls(pair)));
         server = builder.build().start();
-        network = FaultProxy.inFrontOf(server.port());
+        listensAt(server.port());
     }
 
     private static Tls tls(SelfSigned own) {
@@ -108,18 +105,9 @@ final class HttpTestGateway extends AnsweringGateway {
         }
     }
 
-    /** How often somebody connected. */
-    long connections() {
-        return network.connections();
-    }
-
-    void dropConnections() {
-        network.dropConnections();
-    }
-
     @Override
     public GatewayAddress address() {
-        return new GatewayAddress("gw-http", Protocol.HTTP, scheme + "://127.0.0.1:" + network.port());
+        return new GatewayAddress("gw-http", Protocol.HTTP, scheme + "://" + hostAndPort());
     }
 
     @Override
@@ -137,28 +125,8 @@ final class HttpTestGateway extends AnsweringGateway {
     }
 
     @Override
-    public void vanish() {
-        network.cut();
-    }
-
-    @Override
-    public void comeBack() {
-        network.heal();
-    }
-
-    @Override
-    public void hang() {
-        network.set(new Fault.Stall());
-    }
-
-    @Override
-    public void goOn() {
-        network.heal();
-    }
-
-    @Override
     public void close() {
-        network.close();
+        super.close();
         server.stop();
     }
 }

@@ -245,6 +245,13 @@ class SubscriptionRoutesTest {
         post("[{\"id\":\"a\",\"gatewayId\":\"g\",\"collection\":\"c\"},{\"id\":\"b\",\"collection\":\"c\"}]");
         assertThat(call("DELETE", "/gateways/g/subscriptions", BodyPublishers.noBody()).json)
                 .isEqualTo(BsonDocument.parse("{\"removed\":1}"));
+        assertThat(call("DELETE", "/gateways/g", BodyPublishers.noBody()).json)
+                .isEqualTo(BsonDocument.parse("{\"removed\":1}"));
+        assertThat(gateways.find("g")).isEmpty();
+        assertThat(call("DELETE", "/gateways/g", BodyPublishers.noBody()).error())
+                .contains("no such gateway");
+        assertThat(call("DELETE", "/gateways/g/x", BodyPublishers.noBody()).status)
+                .isEqualTo(404);
         for (String bad : List.of(
                 "{}",
                 "[]",
@@ -255,7 +262,7 @@ class SubscriptionRoutesTest {
                     .as(bad)
                     .isEqualTo(400);
         }
-        assertThat(gateways.size()).isEqualTo(1);
+        assertThat(gateways.size()).isZero();
         call("PUT", "/gateways/silent", BodyPublishers.ofString("{\"endpoint\":\"http://localhost:2\"}"));
         assertThat(gateways.find("silent").orElseThrow().address().protocol())
                 .as("who does not say")

@@ -21,8 +21,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The contract over JetStream's acknowledgements. */
+@Execution(ExecutionMode.SAME_THREAD)
 class JetStreamDelivererTest extends DelivererContract {
     /** At least so many bytes the headers of a message have. */
     private static final int HEADERS = 30;

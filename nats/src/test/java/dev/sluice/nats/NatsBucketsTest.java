@@ -25,8 +25,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What the store makes of NATS, seen by NATS's own means. */
+@Execution(ExecutionMode.SAME_THREAD)
 class NatsBucketsTest {
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final AtomicInteger TESTS = new AtomicInteger();

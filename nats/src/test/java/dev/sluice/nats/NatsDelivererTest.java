@@ -21,8 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The contract over request and reply. */
+@Execution(ExecutionMode.SAME_THREAD)
 class NatsDelivererTest extends AnsweredDelivererContract {
     @Override
     protected AnsweringGateway newGateway() throws Exception {

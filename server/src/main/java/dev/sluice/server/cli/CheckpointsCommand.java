@@ -32,24 +32,14 @@ import picocli.CommandLine.Spec;
         customSynopsis = "sluice checkpoints list|export|import [options]",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n")
-final class CheckpointsCommand implements Runnable {
+final class CheckpointsCommand extends GroupCommand {
     private static final String PATH = "/admin/v1/checkpoints";
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before run()
-    private CommandSpec spec;
 
     static CommandLine create(Map<String, String> environment) {
         return new CommandLine(new CheckpointsCommand())
                 .addSubcommand(new ListThem())
                 .addSubcommand(new Export())
                 .addSubcommand(new Import(environment));
-    }
-
-    /** Reached only when none of the three is named. */
-    @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "name list, export or import");
     }
 
     @Command(

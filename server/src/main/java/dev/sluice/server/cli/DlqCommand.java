@@ -13,11 +13,9 @@ import org.bson.BsonValue;
 import org.bson.json.JsonWriterSettings;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice dlq}: what gateways would not take. */
 @Command(
@@ -27,12 +25,8 @@ import picocli.CommandLine.Spec;
         customSynopsis = "sluice dlq list|show|retry|delete [options]",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n")
-final class DlqCommand implements Runnable {
+final class DlqCommand extends GroupCommand {
     private static final String PATH = "/admin/v1/dlq";
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before run()
-    private CommandSpec spec;
 
     static CommandLine create() {
         return new CommandLine(new DlqCommand())
@@ -40,12 +34,6 @@ final class DlqCommand implements Runnable {
                 .addSubcommand(new Show())
                 .addSubcommand(new Retry())
                 .addSubcommand(new Delete());
-    }
-
-    /** Reached only when none of them is named. */
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "name list, show, retry or delete");
     }
 
     @Command(
@@ -155,17 +143,9 @@ final class DlqCommand implements Runnable {
             synopsisHeading = "%nUsage:%n  ",
             parameterListHeading = "%nParameters:%n",
             optionListHeading = "%nOptions:%n")
-    static final class Delete extends NodeCommand {
-        @Parameters(paramLabel = "ID", arity = "1..*", description = "Which.")
-        @SuppressWarnings("NullAway.Init")
-        private List<String> ids;
-
-        @Override
-        public Integer call() throws InterruptedException {
-            for (var id : ids) {
-                show(node.send("DELETE", PATH + "/" + encoded(id), ""), answer -> "deleted: " + id + "\n");
-            }
-            return ExitCode.DONE;
+    static final class Delete extends RemoveEach {
+        Delete() {
+            super(PATH, "deleted");
         }
     }
 }

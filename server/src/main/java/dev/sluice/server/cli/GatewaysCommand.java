@@ -6,30 +6,20 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice gateways}: who receives events. */
 @Command(
         name = "gateways",
-        header = "The gateways a Streamer delivers to: list.",
+        header = "The gateways a Streamer delivers to: list, remove.",
         synopsisHeading = "%nUsage:%n  ",
-        customSynopsis = "sluice gateways list [options]",
+        customSynopsis = "sluice gateways list|remove [options]",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n")
-final class GatewaysCommand implements Runnable {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before run()
-    private CommandSpec spec;
-
+final class GatewaysCommand extends GroupCommand {
     static CommandLine create() {
-        return new CommandLine(new GatewaysCommand()).addSubcommand(new ListThem());
-    }
-
-    /** Reached only when nothing is named. */
-    @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "name list");
+        return new CommandLine(new GatewaysCommand())
+                .addSubcommand(new ListThem())
+                .addSubcommand(new Remove());
     }
 
     @Command(
@@ -56,6 +46,23 @@ final class GatewaysCommand implements Runnable {
                         value(one, "subscriptions"));
             }
             return table.isEmpty() ? "no gateways\n" : table.toString();
+        }
+    }
+
+    @Command(
+            name = "remove",
+            header = "Forget gateways.",
+            synopsisHeading = "%nUsage:%n  ",
+            descriptionHeading = "%n",
+            description = {
+                "Their subscriptions end, except those that allow failover; one that still beats must register again. A"
+                        + " Kafka gateway stays until it is removed."
+            },
+            parameterListHeading = "%nParameters:%n",
+            optionListHeading = "%nOptions:%n")
+    static final class Remove extends RemoveEach {
+        Remove() {
+            super("/internal/v1/gateways", "removed");
         }
     }
 }

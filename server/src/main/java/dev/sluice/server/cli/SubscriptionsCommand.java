@@ -4,17 +4,12 @@ import static dev.sluice.server.cli.TextTable.cut;
 import static dev.sluice.server.cli.TextTable.value;
 
 import dev.sluice.server.http.Json;
-import java.util.ArrayList;
-import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice subscriptions}: who wants to hear of what. */
 @Command(
@@ -24,24 +19,14 @@ import picocli.CommandLine.Spec;
         customSynopsis = "sluice subscriptions list|add|remove [options]",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n")
-final class SubscriptionsCommand implements Runnable {
+final class SubscriptionsCommand extends GroupCommand {
     private static final String PATH = "/internal/v1/subscriptions";
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before run()
-    private CommandSpec spec;
 
     static CommandLine create() {
         return new CommandLine(new SubscriptionsCommand())
                 .addSubcommand(new ListThem())
                 .addSubcommand(new Add())
                 .addSubcommand(new Remove());
-    }
-
-    /** Reached only when none of the three is named. */
-    @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "name list, add or remove");
     }
 
     @Command(
@@ -177,20 +162,9 @@ final class SubscriptionsCommand implements Runnable {
             synopsisHeading = "%nUsage:%n  ",
             parameterListHeading = "%nParameters:%n",
             optionListHeading = "%nOptions:%n")
-    static final class Remove extends NodeCommand {
-        @Parameters(paramLabel = "ID", arity = "1..*", description = "Which.")
-        @SuppressWarnings("NullAway.Init")
-        private List<String> ids;
-
-        @Override
-        public Integer call() throws InterruptedException {
-            var lines = new ArrayList<String>();
-            for (var id : ids) {
-                node.send("DELETE", PATH + "/" + encoded(id), "");
-                lines.add("removed: " + id);
-            }
-            spec.commandLine().getOut().println(json ? "{\"removed\": " + ids.size() + "}" : String.join("\n", lines));
-            return ExitCode.DONE;
+    static final class Remove extends RemoveEach {
+        Remove() {
+            super(PATH, "removed");
         }
     }
 }

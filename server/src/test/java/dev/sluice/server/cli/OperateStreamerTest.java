@@ -113,6 +113,7 @@ class OperateStreamerTest {
                 .hasSize(1);
         assertThat(sluice("subscriptions", "remove", "eu")).isEqualTo(new Answer(0, "removed: eu\n"));
         assertThat(sluice("subscriptions", "remove", "eu").code()).isEqualTo(1);
+        assertThat(sluice("gateways", "remove", "nobody").text()).contains("404", "no such gateway");
         assertThat(sluice("subscriptions").code()).isEqualTo(2);
     }
 

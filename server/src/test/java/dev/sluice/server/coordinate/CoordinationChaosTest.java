@@ -13,6 +13,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * {@code -Dsluice.chaos.seconds=300}; a failed run is repeated, as far as timing allows, with {@code -Dsluice.chaos.seed}.
  */
 @Tag("crash")
+@Execution(ExecutionMode.CONCURRENT)
 class CoordinationChaosTest {
     private static final Duration TIME = Duration.ofSeconds(Integer.getInteger("sluice.chaos.seconds", 30));
     private static final long SEED = Long.getLong("sluice.chaos.seed", System.nanoTime());

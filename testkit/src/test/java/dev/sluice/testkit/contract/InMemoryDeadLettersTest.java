@@ -1,0 +1,17 @@
+package dev.sluice.testkit.contract;
+
+import dev.sluice.route.DeadLetters;
+import dev.sluice.route.InMemoryDeadLetters;
+
+class InMemoryDeadLettersTest extends DeadLettersContract {
+    @Override
+    protected DeadLetters open() {
+        return new InMemoryDeadLetters();
+    }
+
+    /** They live as long as the object does. */
+    @Override
+    protected DeadLetters reopen(DeadLetters letters) {
+        return letters;
+    }
+}
