@@ -15,7 +15,7 @@ class PostgresOutboxTableTest extends OutboxTableContract {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @Override
     void oneWhoFallsSilentHoldsItsSuccessorUpOnlyForAWhile() throws Exception {
         super.oneWhoFallsSilentHoldsItsSuccessorUpOnlyForAWhile();
