@@ -43,9 +43,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Tag("crash")
 @Timeout(300)
 class OutboxKillTest {
-    private static final int ROUNDS = Integer.getInteger("sluice.crash.rounds", 4);
+    private static final int ROUNDS = Integer.getInteger("sluice.crash.rounds", 3);
     private static final long SEED = Long.getLong("sluice.crash.seed", System.nanoTime());
-    private static final int WRITERS = 4;
+    private static final int WRITERS = 3;
 
     @TempDir
     Path folder;
@@ -90,6 +90,7 @@ class OutboxKillTest {
                 puller.restart();
             }
             await("it has caught up", () -> rows(url) < 100);
+            Thread.sleep(500);
             writing = false;
             for (var writer : writers) {
                 writer.join();
@@ -104,6 +105,8 @@ class OutboxKillTest {
                 await("everything came", () -> log.size() >= committed.get());
                 assertThat(consumer.marker()).isNotEmpty();
             }
+        } finally {
+            writing = false;
         }
         System.out.println("OutboxKillTest: " + committed + " messages, killed " + ROUNDS + " times");
         verify();
@@ -179,7 +182,7 @@ class OutboxKillTest {
                                 .build());
                 Thread.sleep(random.nextInt(4) == 0 ? random.nextInt(1, 20) : 0);
                 connection.commit();
-                Thread.sleep(1);
+                Thread.sleep(3);
                 committed.incrementAndGet();
             }
         } catch (SQLException | InterruptedException failed) {
