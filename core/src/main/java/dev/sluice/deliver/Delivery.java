@@ -1,6 +1,8 @@
 package dev.sluice.deliver;
 
 import dev.sluice.model.FencingToken;
+import dev.sluice.model.Priority;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One match on its way to one gateway.
@@ -9,8 +11,9 @@ import dev.sluice.model.FencingToken;
  * @param redelivery the gateway may have had it already
  * @param progress a marker that loses nothing when a subscription goes on from it: all this gateway was owed up to there
  *     it has acknowledged; empty where that is not known
- * @param representative nobody can know whom the event concerns ({@code MatchKind.UNKNOWN}): it is sent once, and the
- *     gateway tells all of its subscriptions of the same tenant, collection and priority that have a filter and name no document
+ * @param standsFor nobody can know whom the event concerns ({@code MatchKind.UNKNOWN}): it is sent once, and the gateway
+ *     tells all of its subscriptions of this priority and the event's tenant and collection that have a filter and name no
+ *     document; null: it concerns its subscription alone
  */
 public record Delivery(
         String subscriptionId,
@@ -21,7 +24,7 @@ public record Delivery(
         FencingToken token,
         boolean redelivery,
         String progress,
-        boolean representative) {
+        @Nullable Priority standsFor) {
 
     /** What concerns this subscription alone. */
     public Delivery(
@@ -33,6 +36,10 @@ public record Delivery(
             FencingToken token,
             boolean redelivery,
             String progress) {
-        this(subscriptionId, type, event, seq, partition, token, redelivery, progress, false);
+        this(subscriptionId, type, event, seq, partition, token, redelivery, progress, null);
+    }
+
+    public boolean representative() {
+        return standsFor != null;
     }
 }

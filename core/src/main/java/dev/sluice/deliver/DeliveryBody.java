@@ -7,8 +7,9 @@ import java.util.List;
 
 /**
  * A batch as gateways over HTTP and NATS get it: {@code {"events":[{"subscriptionId","event","seq","partitionId",
- * "fencingToken","redelivery","progress"},…]}}, with {@code "representative":true} where that is so. The events' own texts
- * are taken as they are, encoded once for all who get them; large ones are not even copied.
+ * "fencingToken","redelivery","progress"},…]}}, with {@code "representative":true} and the {@code "priority"} it stands for
+ * where that is so. The events' own texts are taken as they are, encoded once for all who get them; large ones are not even
+ * copied.
  */
 public final class DeliveryBody {
     private static final byte[] START = utf8("{\"events\":[");
@@ -75,8 +76,11 @@ public final class DeliveryBody {
         text.append("},\"redelivery\":").append(delivery.redelivery());
         text.append(",\"progress\":");
         JsonText.quote(delivery.progress(), text);
-        return text.append(delivery.representative() ? ",\"representative\":true}" : "}")
-                .toString();
+        if (delivery.standsFor() != null) {
+            text.append(",\"representative\":true,\"priority\":\"");
+            text.append(delivery.standsFor().text()).append('"');
+        }
+        return text.append('}').toString();
     }
 
     private void add(byte[] piece) {

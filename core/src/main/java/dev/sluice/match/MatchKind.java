@@ -10,10 +10,11 @@ public enum MatchKind {
     LEAVE,
     /**
      * Nobody can know whether the filter matched: the document is gone and its last state was not kept. The subscription
-     * stands for all of its gateway, tenant, collection and priority that have a filter and name no document; one without
-     * a gateway stands for itself.
+     * stands for all of its gateway, tenant, collection and priority that have a filter and name no document.
      */
     UNKNOWN,
+    /** The same, and the subscription stands for itself: it has no gateway, or all of its gateway are told. */
+    POSSIBLE,
     /** A control event that concerns the subscription's collection. */
     CONTROL
 }

@@ -6,6 +6,7 @@ import dev.sluice.model.Operation;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ public final class Matcher {
     private final FilterSet matched = new FilterSet();
     private final ToldSubscriptions told = new ToldSubscriptions();
     private MatchSink sink = (subscription, kind) -> {};
+    private Predicate<String> each = gateway -> false;
     private Pass pass = Pass.NOTHING;
     private long changes;
 
@@ -54,7 +56,13 @@ public final class Matcher {
      * @throws InvalidInputException when a document is not BSON; whoever was told before stays told
      */
     public void match(ChangeEvent event, @Nullable RawBson before, MatchSink sink) {
+        match(event, before, gateway -> false, sink);
+    }
+
+    /** @param each the gateways of which everybody who may be concerned is told, and not one for all */
+    public void match(ChangeEvent event, @Nullable RawBson before, Predicate<String> each, MatchSink sink) {
         this.sink = sink;
+        this.each = each;
         this.changes = index.changes();
         try {
             lookUntilSettled(event, before);
@@ -146,11 +154,12 @@ public final class Matcher {
         tellAllOf(scope.find(EVERYTHING, SharedFilter.Narrowing.TRANSITIONS));
         for (Map.Entry<Scope.Audience, ProbeTable<Subscription>> audience : scope.filteredByAudience()) {
             ProbeTable.Slots slots = audience.getValue().slots();
-            boolean each = audience.getKey().gatewayId().isEmpty();
+            String gateway = audience.getKey().gatewayId();
+            boolean all = gateway.isEmpty() || each.test(gateway);
             boolean found = false;
-            for (int slot = 0; slot < slots.capacity() && (each || !found); slot++) {
+            for (int slot = 0; slot < slots.capacity() && (all || !found); slot++) {
                 if (slots.at(slot) instanceof Subscription subscription) {
-                    tell(subscription, MatchKind.UNKNOWN);
+                    tell(subscription, all ? MatchKind.POSSIBLE : MatchKind.UNKNOWN);
                     found = true;
                 }
             }

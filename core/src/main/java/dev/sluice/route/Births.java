@@ -18,6 +18,9 @@ final class Births {
     private static final int MOST_NEWCOMERS = 10_000;
 
     private final Map<String, Birth> births = new LinkedHashMap<>();
+    /** Nobody begins behind it. */
+    private Positions latest = Positions.nowhere();
+
     private @Nullable Positions now;
     private boolean unsaved;
 
@@ -38,7 +41,11 @@ final class Births {
 
     void put(Subscription subscription, Positions at) {
         SavedPosition.LaneKey key = new SavedPosition.LaneKey(Router.owner(subscription), subscription.priority());
+        if (births.isEmpty()) {
+            latest = Positions.nowhere();
+        }
         births.put(subscription.id(), new Birth(key, at, subscription.from().isPresent()));
+        latest.raise(at);
         unsaved = true;
     }
 
@@ -58,6 +65,14 @@ final class Births {
     boolean isBefore(String subscriptionId, ChangeEvent event) {
         Birth birth = births.isEmpty() ? null : births.get(subscriptionId);
         return birth != null && birth.at.covers(event);
+    }
+
+    /** Whether the event is for some of this owner and not for others, because they are younger. */
+    boolean isBeforeSome(String owner, ChangeEvent event) {
+        return !births.isEmpty()
+                && latest.mayCover(event)
+                && births.values().stream()
+                        .anyMatch(birth -> birth.key.owner().equals(owner) && birth.at.covers(event));
     }
 
     /** The position, or its birth where that is later. */

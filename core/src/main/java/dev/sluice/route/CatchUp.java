@@ -174,9 +174,11 @@ final class CatchUp implements Turns.Step {
     private Partition.Offer drain(Consumer<Lane> filled) {
         while (!read.isEmpty()) {
             FeedEvent next = read.getFirst();
-            matches.clear();
-            PartitionLoop.collect(matcher, next, matches, around.counters());
-            Partition.Offer offer = partition.takeAgain(progress, putBack, next.event(), matches);
+            // Nobody stands for others among those that begin in the past: whoever does may not be one of them.
+            Partition.Offer offer = offer(next, progress.starting != null);
+            if (offer == Partition.Offer.MATCH_EACH) {
+                offer = offer(next, true);
+            }
             if (offer != Partition.Offer.TAKEN) {
                 return offer;
             }
@@ -184,6 +186,13 @@ final class CatchUp implements Turns.Step {
             partition.takeLanesToPump(false).forEach(filled);
         }
         return Partition.Offer.TAKEN;
+    }
+
+    /** @param each nobody stands for others */
+    private Partition.Offer offer(FeedEvent event, boolean each) {
+        matches.clear();
+        PartitionLoop.collect(matcher, event, gateway -> each, matches, around.counters());
+        return partition.takeAgain(progress, putBack, event.event(), matches);
     }
 
     private boolean join() {

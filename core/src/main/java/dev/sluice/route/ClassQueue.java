@@ -9,14 +9,21 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What one priority class of one gateway is owed, in order. A slot stands for a subscription in a partition: while
  * something of it is under way, what follows waits, so that whatever happens to an attempt, nothing of a subscription
  * overtakes (and a gateway that drops what is not above the last {@code seq} drops only repeats). Guarded by its lane.
+ *
+ * <p>A representative stands for other subscriptions, too. It goes out when nothing else of the class is under way, and
+ * until it is done nothing else does; what follows it may share its batch, which keeps its order.
  */
 final class ClassQueue {
     private static final int SLOTS = 4096;
+
+    /** Busy while a representative is under way. */
+    private static final int BARRIER = SLOTS;
 
     private final ArrayDeque<Owed> fresh = new ArrayDeque<>();
     private final Map<Integer, ArrayDeque<Owed>> waiting = new HashMap<>();
@@ -29,6 +36,14 @@ final class ClassQueue {
     static int slot(String subscriptionId, int partition) {
         long hash = Fnv1a64.add(Fnv1a64.hash(subscriptionId), partition);
         return (int) ((hash ^ hash >>> 32) & SLOTS - 1);
+    }
+
+    /** Marks what nobody else may use while this one is under way. */
+    static void occupy(BitSet slots, Owed owed) {
+        slots.set(owed.slot);
+        if (owed.representative) {
+            slots.set(BARRIER);
+        }
     }
 
     /** All that is held for this class, what is under way included. */
@@ -64,6 +79,9 @@ final class ClassQueue {
 
     /** Takes what may go out next, in order, and keeps its slots until they are released. */
     void take(List<Owed> into, int most, long mostBytes) {
+        if (busy.get(BARRIER)) {
+            return;
+        }
         BitSet mine = new BitSet();
         long taken = into.stream().mapToLong(each -> each.bytes).sum();
         while (into.size() < most && taken < mostBytes && !freed.isEmpty()) {
@@ -84,6 +102,9 @@ final class ClassQueue {
         }
         busy.or(mine);
         while (into.size() < most && taken < mostBytes && !fresh.isEmpty()) {
+            if (fresh.getFirst().representative && !isAlone(mine)) {
+                return;
+            }
             Owed next = fresh.removeFirst();
             ready--;
             ArrayDeque<Owed> line = waiting.get(next.slot);
@@ -93,12 +114,17 @@ final class ClassQueue {
             } else if (busy.get(next.slot) && !mine.get(next.slot)) {
                 waiting.computeIfAbsent(next.slot, slot -> new ArrayDeque<>()).addLast(next);
             } else {
-                busy.set(next.slot);
-                mine.set(next.slot);
+                occupy(busy, next);
+                occupy(mine, next);
                 taken += next.bytes;
                 into.add(next);
             }
         }
+    }
+
+    /** Whether nothing is under way or waits for its turn but what is being taken now. */
+    private boolean isAlone(BitSet mine) {
+        return waiting.isEmpty() && busy.cardinality() == mine.cardinality();
     }
 
     /** Nothing of these slots is under way any more. */
@@ -150,11 +176,8 @@ final class ClassQueue {
         return removed.size() - before;
     }
 
-    long count(Predicate<Owed> which) {
-        return fresh.stream().filter(which).count()
-                + waiting.values().stream()
-                        .flatMap(ArrayDeque::stream)
-                        .filter(which)
-                        .count();
+    /** What is not under way. */
+    Stream<Owed> waiting() {
+        return Stream.concat(fresh.stream(), waiting.values().stream().flatMap(ArrayDeque::stream));
     }
 }

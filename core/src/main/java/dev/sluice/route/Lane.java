@@ -7,8 +7,10 @@ import dev.sluice.deliver.EventOutcome;
 import dev.sluice.model.Priority;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -188,16 +191,21 @@ final class Lane {
         return removed;
     }
 
-    /** How many of them it holds: waiting, under way, or on their way to the dead letters. */
-    synchronized long count(Predicate<Owed> which) {
-        long count = 0;
-        for (ClassQueue queue : queues.values()) {
-            count += queue.count(which);
-        }
-        for (Shipment shipment : shipments) {
-            count += shipment.left().stream().filter(which).count();
-        }
-        return count + buried.stream().filter(which).count();
+    /** Of those it holds, waiting, under way, or on their way to the dead letters: what they are part of. */
+    synchronized Set<Pending> pending(Predicate<Owed> which) {
+        Set<Pending> pending = Collections.newSetFromMap(new IdentityHashMap<>());
+        held().filter(which).forEach(each -> {
+            if (each.pending != null) {
+                pending.add(each.pending);
+            }
+        });
+        return pending;
+    }
+
+    private Stream<Owed> held() {
+        Stream<Owed> waiting = queues.values().stream().flatMap(ClassQueue::waiting);
+        Stream<Owed> underWay = shipments.stream().flatMap(each -> each.left().stream());
+        return Stream.concat(waiting, Stream.concat(underWay, buried.stream()));
     }
 
     /** Sends all that may go out now. */
@@ -599,7 +607,7 @@ final class Lane {
 
     /** Whether it holds something of this partition. */
     synchronized boolean holds(Sender sender) {
-        return count(each -> each.sender == sender) > 0;
+        return held().anyMatch(each -> each.sender == sender);
     }
 
     synchronized StreamerStatus.OfLane status(List<StreamerStatus.Behind> behind) {

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,13 @@ final class LaneProgress {
     /** What reads it again, while it is behind. */
     @Nullable
     CatchUp catchUp;
+
+    /** The class its subscriptions leave: what they were given there comes first. */
+    @Nullable
+    LaneProgress after;
+
+    /** Its subscriptions may have something on its way from before it began. */
+    boolean mayOvertake = true;
 
     LaneProgress(String owner, Priority priority, @Nullable Map<String, Positions> starting) {
         this.owner = owner;
@@ -106,6 +114,12 @@ final class LaneProgress {
         unacknowledged = 0;
         putBack++;
         fallBehind(low, now);
+        if (after != null && starting != null) {
+            // What the class they left had not delivered is theirs to get here now.
+            starting.replaceAll((id, at) -> low.copy());
+            after = null;
+        }
+        mayOvertake = true;
         begin();
         return resyncs;
     }
@@ -185,10 +199,18 @@ final class LaneProgress {
 
     /** The position that may be saved: everything up to it is acknowledged. */
     Positions lowWater(Positions head) {
+        return lowWater(head, each -> true);
+    }
+
+    /** The same for somebody whom only some of it concerns. */
+    Positions lowWater(Positions head, Predicate<Pending> counts) {
         Positions low = (behind == null ? head : behind).copy();
         Set<String> settled = new HashSet<>();
         int backends = low.backends();
         for (Pending each = first; each != null && settled.size() < backends; each = each.next) {
+            if (!counts.test(each)) {
+                continue;
+            }
             if (each.allBefore != null) {
                 each.allBefore.byBackend().forEach((backend, id) -> put(low, settled, backend, id));
             } else {

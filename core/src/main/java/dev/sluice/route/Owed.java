@@ -79,7 +79,7 @@ final class Owed {
                 sender.token(),
                 redelivery,
                 progress,
-                representative);
+                representative ? priority : null);
     }
 
     void failed(String line) {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,10 +54,12 @@ final class Partition implements Sender {
 
     private boolean knowsHeadAtClaim;
 
+    /** Where everybody who was not named began, or would have: that never goes back. */
+    private Positions savedLow;
+
     private final Dedup dedup;
     private final Map<SavedPosition.LaneKey, LaneProgress> classes = new LinkedHashMap<>();
     private final Starts starts = new Starts();
-    private final ClassChanges changes = new ClassChanges();
     private final Births births = new Births();
     private final Numbers numbers = new Numbers();
     private final Set<LaneProgress> mustResync = new HashSet<>();
@@ -77,6 +80,7 @@ final class Partition implements Sender {
         this.around = around;
         this.dedup = new Dedup(around.settings().dedupSize(), around.settings().dedupFor());
         this.head = saved == null ? Positions.nowhere() : Positions.of(saved.low());
+        this.savedLow = head.copy();
         this.claimedAt = saved == null ? Positions.nowhere() : Positions.of(saved.head());
         this.knowsHeadAtClaim = saved == null;
     }
@@ -171,8 +175,12 @@ final class Partition implements Sender {
         return new EventId(time, 0);
     }
 
-    /** One event of the head: matched, and handed to everybody it concerns. */
-    void take(ChangeEvent event, Supplier<List<Match>> matching) {
+    /**
+     * One event of the head: matched, and handed to everybody it concerns.
+     *
+     * @param matching is told of which gateways nobody may stand for others
+     */
+    void take(ChangeEvent event, Function<Predicate<String>, List<Match>> matching) {
         locked(() -> {
             if (!isTakingIn()) {
                 return;
@@ -186,7 +194,11 @@ final class Partition implements Sender {
             if (head.at(event.backend()) == null) {
                 head.move(event.backend(), before(event.clusterTime()));
             }
-            route(event, matching.get());
+            List<Match> matches = matching.apply(gateway -> tellsEach(gateway, event));
+            if (matches.stream().anyMatch(each -> isOutOfPlace(each, event))) {
+                matches = matching.apply(gateway -> true);
+            }
+            route(event, matches);
             head.move(event.backend(), event.id());
             births.headMoved();
             ordinal++;
@@ -208,7 +220,7 @@ final class Partition implements Sender {
             if (around.router().isBroadcast(subscription)) {
                 around.router().audience(subscription).forEach(owner -> gather(owner, Priority.LOW, match));
             } else {
-                gather(Router.owner(subscription), priority(subscription), match);
+                gather(Router.owner(subscription), subscription.priority(), match);
             }
         }
         OutgoingEvent outgoing = new OutgoingEvent(event);
@@ -217,6 +229,22 @@ final class Partition implements Sender {
             progress.gathered.clear();
         }
         touched.clear();
+    }
+
+    /**
+     * Whether an event of which nobody can know whom it concerns is to be told to each of this gateway, and not to one for
+     * all: because some of them do not stand where their class stands, or another gateway may get it.
+     */
+    boolean tellsEach(String gateway, ChangeEvent event) {
+        return locked(() -> around.router().isServedByOthers(gateway)
+                || starts.serveSome(gateway, event)
+                || births.isBeforeSome(gateway, event));
+    }
+
+    /** It stands for others and is just leaving them: the index does not know yet. */
+    private boolean isOutOfPlace(Match match, ChangeEvent event) {
+        String id = match.subscription().id();
+        return match.kind() == MatchKind.UNKNOWN && (starts.serves(id, event) || births.isBefore(id, event));
     }
 
     private void announceGap(ChangeEvent event) {
@@ -228,22 +256,6 @@ final class Partition implements Sender {
                 .addKeyValue("event", event.id())
                 .addKeyValue("collection", event.collection())
                 .log("changes are missing: every subscription concerned is told to resync");
-    }
-
-    /** The class it is sent in from this event on. */
-    private Priority priority(Subscription subscription) {
-        String id = subscription.id();
-        if (changes.isChanging(id) && changes.isIdle(id)) {
-            String owner = Router.owner(subscription);
-            LaneProgress old = classes.get(new SavedPosition.LaneKey(owner, changes.of(subscription)));
-            LaneProgress next = classes.get(new SavedPosition.LaneKey(owner, subscription.priority()));
-            Positions ahead = next == null ? null : next.mayBeAhead(head);
-            // What the new class has been read ahead of the head was read without it.
-            if ((old == null || !old.isBehind()) && (ahead == null || head.reaches(ahead))) {
-                changes.forget(id);
-            }
-        }
-        return changes.of(subscription);
     }
 
     private void gather(String owner, Priority priority, Match match) {
@@ -312,7 +324,6 @@ final class Partition implements Sender {
                     match.kind() == MatchKind.UNKNOWN,
                     null,
                     now));
-            changes.given(id, progress.priority);
         }
         progress.add(pending);
         around.counters().routed.add(owed.size());
@@ -323,7 +334,7 @@ final class Partition implements Sender {
         return switch (kind) {
             case ENTER -> EventType.ENTER;
             case LEAVE -> EventType.LEAVE;
-            case EXACT, UNKNOWN, CONTROL -> EventType.of(event.operation());
+            case EXACT, UNKNOWN, POSSIBLE, CONTROL -> EventType.of(event.operation());
         };
     }
 
@@ -377,7 +388,9 @@ final class Partition implements Sender {
         TAKEN,
         NO_ROOM,
         /** The position was put back meanwhile, or nobody wants it: what has been read is void. */
-        VOID
+        VOID,
+        /** Somebody stands for others in it, and may not: it is to be matched for each. */
+        MATCH_EACH
     }
 
     /** @param putBack how often the progress had been put back when the event was asked for */
@@ -388,12 +401,19 @@ final class Partition implements Sender {
                 return Offer.VOID;
             }
             for (Match match : matches) {
+                if (match.kind() == MatchKind.UNKNOWN
+                        && Router.owner(match.subscription()).equals(progress.owner)
+                        && (tellsEach(progress.owner, event) || isOutOfPlace(match, event))) {
+                    progress.gathered.clear();
+                    return Offer.MATCH_EACH;
+                }
                 if (isFor(progress, match.subscription(), event)) {
                     progress.gathered.add(match);
                 }
             }
             Lane lane = around.lanes().serving(progress.owner);
-            if (!progress.gathered.isEmpty() && (lane == null || !lane.hasRoomToCatchUp(progress.priority))) {
+            if (!progress.gathered.isEmpty()
+                    && (lane == null || !lane.hasRoomToCatchUp(progress.priority) || isOvertaking(progress, lane))) {
                 progress.gathered.clear();
                 return Offer.NO_ROOM;
             }
@@ -406,6 +426,28 @@ final class Partition implements Sender {
         });
     }
 
+    /**
+     * Those that begin anew may have something on its way from before, or somebody who stands for them has: that comes
+     * first, whatever class it is in.
+     */
+    private boolean isOvertaking(LaneProgress progress, Lane lane) {
+        Map<String, Positions> starting = progress.starting;
+        if (starting == null || !progress.mayOvertake) {
+            return false;
+        }
+        progress.mayOvertake = !lane.pending(each -> each.sender == this
+                        && each.pending != null
+                        && each.pending.progress != progress
+                        && (each.representative
+                                ? each.priority == progress.priority || each.pending.progress == progress.after
+                                : starting.containsKey(each.subscriptionId)))
+                .isEmpty();
+        if (!progress.mayOvertake) {
+            progress.after = null;
+        }
+        return progress.mayOvertake;
+    }
+
     private boolean isFor(LaneProgress progress, Subscription subscription, ChangeEvent event) {
         if (progress.starting != null) {
             Positions from = progress.starting.get(subscription.id());
@@ -413,7 +455,7 @@ final class Partition implements Sender {
         }
         return !starts.serves(subscription.id(), event)
                 && !births.isBefore(subscription.id(), event)
-                && around.router().leads(subscription, changes.of(subscription), progress.owner, progress.priority);
+                && around.router().leads(subscription, progress.owner, progress.priority);
     }
 
     /** Everything up to the marker has been taken again. Returns whether the progress is at the head now. */
@@ -424,7 +466,8 @@ final class Partition implements Sender {
                 return false;
             }
             behind.move(marker);
-            if (!behind.reaches(head) || isAheadOf(progress, behind)) {
+            Lane lane = around.lanes().serving(progress.owner);
+            if (!behind.reaches(head) || isAheadOf(progress, behind) || lane == null || isOvertaking(progress, lane)) {
                 return false;
             }
             progress.rejoin();
@@ -455,7 +498,7 @@ final class Partition implements Sender {
         }
         LaneProgress start = starts.of(subscription.id());
         return (start == null || !start.isBehind())
-                && around.router().leads(subscription, changes.of(subscription), progress.owner, progress.priority);
+                && around.router().leads(subscription, progress.owner, progress.priority);
     }
 
     /** Tells them that what they were owed is gone. Returns whether there was room for it. */
@@ -466,7 +509,7 @@ final class Partition implements Sender {
             if (!isTakingIn() || behind == null || progress.timesPutBack() != putBack || lane == null) {
                 return false;
             }
-            if (!lane.hasRoomToCatchUp(progress.priority)) {
+            if (!lane.hasRoomToCatchUp(progress.priority) || isOvertaking(progress, lane)) {
                 return false;
             }
             concerned.forEach(each -> progress.gathered.add(new Match(each, MatchKind.CONTROL)));
@@ -524,61 +567,84 @@ final class Partition implements Sender {
                 start(subscription, Positions.of(subscription.from().get()));
                 return true;
             }
+            if (earlier != null && earlier.priority() != subscription.priority() && !moves) {
+                changeClass(earlier, subscription);
+                return true;
+            }
             if (earlier != null && moves) {
-                Positions at = lowWaterOf(earlier);
+                // Its new gateway has had nothing: where it begins must be sure, or it might begin earlier after a
+                // crash.
+                Positions at = lowWaterOf(earlier).beforeItsTimes();
                 withdraw(earlier);
                 start(subscription, at);
                 return true;
             }
             if (earlier == null && !head.isNowhere()) {
                 births.newcomer(subscription, head);
-            } else if (earlier != null && earlier.priority() != subscription.priority()) {
-                String id = subscription.id();
-                births.put(subscription, lowWaterOf(earlier));
-                Lane lane = around.lanes().serving(Router.owner(subscription));
-                changes.change(
-                        subscription,
-                        earlier.priority(),
-                        lane == null ? 0 : lane.count(each -> each.sender == this && each.subscriptionId.equals(id)));
-                return true;
             }
             return false;
         });
     }
 
-    /** Begins it in the past; for one that is being restored as well. */
-    void start(Subscription subscription, Positions at) {
-        locked(() -> {
-            changes.forget(subscription.id());
-            births.put(subscription, at);
-            LaneProgress fresh = starts.begin(
-                    subscription,
-                    subscription.priority(),
-                    at.copy(),
-                    around.turns().now());
-            if (fresh != null) {
-                catchUp(fresh);
-            }
-        });
+    /** What the old class was given of it goes on; the new one begins behind that, when it is done. */
+    private void changeClass(Subscription earlier, Subscription subscription) {
+        Positions low = lowWaterOf(earlier);
+        LaneProgress old = classes.get(new SavedPosition.LaneKey(Router.owner(earlier), earlier.priority()));
+        LaneProgress start = starts.of(earlier.id());
+        if (old == null || start != null && (start.isBehind() || start.unacknowledged() > 0)) {
+            withdraw(earlier);
+            start(subscription, low);
+            return;
+        }
+        Positions given = old.mayBeAhead(head);
+        begin(subscription, low, given == null ? head : given, old);
     }
 
+    /** Begins it in the past; for one that is being restored as well. */
+    void start(Subscription subscription, Positions at) {
+        locked(() -> begin(subscription, at, at, null));
+    }
+
+    private void begin(Subscription subscription, Positions birth, Positions at, @Nullable LaneProgress after) {
+        births.put(subscription, birth);
+        LaneProgress fresh =
+                starts.begin(subscription, at.copy(), after, around.turns().now());
+        if (fresh != null) {
+            catchUp(fresh);
+        }
+    }
+
+    /** What the subscription has not acknowledged is behind it. */
     private Positions lowWaterOf(Subscription subscription) {
         LaneProgress start = starts.of(subscription.id());
         LaneProgress usual =
-                classes.get(new SavedPosition.LaneKey(Router.owner(subscription), changes.of(subscription)));
-        Positions low = usual == null ? head.copy() : usual.lowWater(head);
+                classes.get(new SavedPosition.LaneKey(Router.owner(subscription), subscription.priority()));
         if (start != null && (start.isBehind() || start.unacknowledged() > 0)) {
-            return startOf(start);
+            return births.notBefore(subscription.id(), startOf(start));
         }
-        return low;
+        if (usual == null) {
+            return head.copy();
+        }
+        Lane lane = around.lanes().serving(usual.owner);
+        Set<Pending> mine =
+                lane == null ? Set.of() : lane.pending(each -> each.sender == this && isOf(subscription, each));
+        Positions low = usual.lowWater(head, each -> lane == null || mine.contains(each));
+        return births.notBefore(subscription.id(), low);
     }
 
-    /** What waits of it is not sent any more. Returns how many matches that were. */
+    /** It is the subscription's own, or may stand for it. */
+    private static boolean isOf(Subscription subscription, Owed owed) {
+        return owed.subscriptionId.equals(subscription.id())
+                || owed.representative && owed.event.event().collection().equals(subscription.collection());
+    }
+
+    /** What waits of it is not sent any more, unless it stands for others, too. Returns how many matches that were. */
     private int withdraw(Subscription subscription) {
         List<Owed> withdrawn = new ArrayList<>();
         Lane lane = around.lanes().serving(Router.owner(subscription));
         for (Lane each : lane == null ? around.lanes().all() : List.of(lane)) {
-            withdrawn.addAll(each.remove(owed -> owed.sender == this && owed.subscriptionId.equals(subscription.id())));
+            withdrawn.addAll(each.remove(owed ->
+                    owed.sender == this && owed.subscriptionId.equals(subscription.id()) && !owed.representative));
         }
         count(withdrawn);
         return withdrawn.size();
@@ -588,7 +654,6 @@ final class Partition implements Sender {
         int dropped = locked(() -> {
             starts.forget(subscription.id());
             births.forget(subscription.id());
-            changes.forget(subscription.id());
             numbers.end(subscription.id());
             return withdraw(subscription);
         });
@@ -660,7 +725,6 @@ final class Partition implements Sender {
     private void count(List<Owed> done) {
         for (Owed owed : done) {
             Pending pending = owed.pending;
-            changes.settled(owed);
             if (pending == null || pending.voided) {
                 continue;
             }
@@ -703,17 +767,24 @@ final class Partition implements Sender {
         return locked(() -> head.isNowhere() ? null : savedNow());
     }
 
+    /**
+     * Where those begin who are not named never goes back: one of them may have another gateway since, which would get what
+     * the one before had, behind what it has itself.
+     */
     private SavedPosition savedNow() {
         Positions low = head.copy();
         Map<SavedPosition.LaneKey, ProgressMarker> behind = new LinkedHashMap<>();
         classes.forEach((key, progress) -> {
             Positions mine = progress.lowWater(head);
-            if (isFar(progress)) {
+            if (isFar(progress) || !mine.reaches(savedLow)) {
                 behind.put(key, mine.marker());
             } else {
                 low.lower(mine);
             }
         });
+        // Of two ids of one time nobody knows the order.
+        low.raise(savedLow);
+        savedLow = low.copy();
         classes.forEach((key, progress) -> {
             Positions at = progress.savedApart(low, head);
             if (at != null && !behind.containsKey(key)) {
@@ -729,13 +800,6 @@ final class Partition implements Sender {
                         .forEach(id -> starting.put(id, births.notBefore(id, at).marker()));
             }
         });
-        // After a restart its class is the new one: what the old one has not got through is its own start then.
-        changes.each((id, old) -> {
-            LaneProgress usual = classes.get(new SavedPosition.LaneKey(old.owner(), old.priority()));
-            if (usual != null) {
-                starting.putIfAbsent(id, usual.lowWater(head).marker());
-            }
-        });
         births.each((id, birth) -> addBirth(id, birth, low, behind, starting));
         Positions told = head.copy();
         told.raise(claimedAt);
@@ -748,6 +812,9 @@ final class Partition implements Sender {
         LaneProgress usual = classes.get(new SavedPosition.LaneKey(progress.owner, progress.priority));
         if (usual != null && usual != progress && !progress.isBehind()) {
             low.lower(usual.lowWater(head));
+        }
+        if (progress.after != null) {
+            low.lower(progress.after.lowWater(head));
         }
         return low;
     }

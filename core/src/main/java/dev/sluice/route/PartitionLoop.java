@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -137,20 +138,28 @@ final class PartitionLoop implements Turns.Step {
                         around.settings().partitions());
     }
 
-    private List<Match> match() {
+    private List<Match> match(Predicate<String> each) {
         matches.clear();
         FeedEvent event = current;
         if (event != null) {
-            collect(matcher, event, matches, around.counters());
+            collect(matcher, event, each, matches, around.counters());
         }
         return matches;
     }
 
-    /** A document that is no BSON concerns nobody, and never will: it is said aloud and passed. */
-    static void collect(Matcher matcher, FeedEvent event, List<Match> matches, StreamerCounters counters) {
+    /**
+     * A document that is no BSON concerns nobody, and never will: it is said aloud and passed.
+     *
+     * @param each the gateways that no subscription may stand for
+     */
+    static void collect(
+            Matcher matcher, FeedEvent event, Predicate<String> each, List<Match> matches, StreamerCounters counters) {
         try {
             matcher.match(
-                    event.event(), event.before(), (subscription, kind) -> matches.add(new Match(subscription, kind)));
+                    event.event(),
+                    event.before(),
+                    each,
+                    (subscription, kind) -> matches.add(new Match(subscription, kind)));
         } catch (InvalidInputException e) {
             matches.clear();
             counters.unmatchable.increment();

@@ -66,6 +66,12 @@ final class Positions {
                 && (event.clusterTime().compareTo(mine.time()) < 0 || event.id().equals(mine));
     }
 
+    /** False: no position up to here covers the event. */
+    boolean mayCover(ChangeEvent event) {
+        EventId mine = ids.get(event.backend());
+        return mine != null && event.clusterTime().compareTo(mine.time()) <= 0;
+    }
+
     /** Everything up to that position has been passed, for sure. */
     boolean reaches(Positions other) {
         for (Map.Entry<String, EventId> theirs : other.ids.entrySet()) {
@@ -94,6 +100,13 @@ final class Positions {
                 ids.put(backend, theirs);
             }
         });
+    }
+
+    /** Before everything of these times: of each event it is sure on which side of it that is. */
+    Positions beforeItsTimes() {
+        Positions before = copy();
+        before.ids.replaceAll((backend, id) -> new EventId(id.time(), 0));
+        return before;
     }
 
     private static EventId lower(EventId a, EventId b) {

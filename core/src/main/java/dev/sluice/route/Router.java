@@ -49,6 +49,11 @@ final class Router {
         return mode == RoutingMode.CONSISTENT_HASH ? ring.place(owner) : null;
     }
 
+    /** Whether others than the gateway itself may get what is its: they do not know all its subscriptions. */
+    boolean isServedByOthers(String gateway) {
+        return mode != RoutingMode.DIRECT && !known.contains(gateway);
+    }
+
     /** Whether it goes to everybody, because nobody knows whose it is. */
     boolean isBroadcast(Subscription subscription) {
         return mode == RoutingMode.BROADCAST && !live.isEmpty() && !known.contains(subscription.gatewayId());
@@ -68,12 +73,12 @@ final class Router {
         return some;
     }
 
-    /** Whether the subscription's matches are this owner's, in this class, when its own class is that one. */
-    boolean leads(Subscription subscription, Priority own, String owner, Priority priority) {
+    /** Whether the subscription's matches are this owner's, in this class. */
+    boolean leads(Subscription subscription, String owner, Priority priority) {
         if (isBroadcast(subscription)) {
             return priority == Priority.LOW && audience(subscription).contains(owner);
         }
-        return own == priority && owner(subscription).equals(owner);
+        return subscription.priority() == priority && owner(subscription).equals(owner);
     }
 
     /** Returns the owners that another gateway, or none, serves from now on. */

@@ -161,7 +161,7 @@ final class Shipment {
     private static Map<Priority, BitSet> slots(List<Owed> owed) {
         Map<Priority, BitSet> slots = new EnumMap<>(Priority.class);
         for (Owed each : owed) {
-            slots.computeIfAbsent(each.priority, none -> new BitSet()).set(each.slot);
+            ClassQueue.occupy(slots.computeIfAbsent(each.priority, none -> new BitSet()), each);
         }
         return slots;
     }

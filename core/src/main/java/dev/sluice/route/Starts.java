@@ -21,10 +21,15 @@ final class Starts {
     private final Map<String, LaneProgress> byId = new HashMap<>();
     private final List<LaneProgress> open = new ArrayList<>();
 
-    /** Returns a progress that is new, or null when it joined one that has not begun to read. */
+    /**
+     * Returns a progress that is new, or null when it joined one that has not begun to read.
+     *
+     * @param after the class it leaves; null: what it was given before is of no account
+     */
     @Nullable
-    LaneProgress begin(Subscription subscription, Priority priority, Positions at, Instant now) {
+    LaneProgress begin(Subscription subscription, Positions at, @Nullable LaneProgress after, Instant now) {
         forget(subscription.id());
+        Priority priority = subscription.priority();
         String owner = Router.owner(subscription);
         for (LaneProgress each : open) {
             CatchUp reading = each.catchUp;
@@ -32,6 +37,7 @@ final class Starts {
             if (each.owner.equals(owner)
                     && each.priority == priority
                     && each.starting != null
+                    && each.after == after
                     && behind != null
                     && reading != null
                     && !reading.hasBegun()) {
@@ -45,6 +51,7 @@ final class Starts {
         starting.put(subscription.id(), at);
         LaneProgress fresh = new LaneProgress(owner, priority, starting);
         fresh.fallBehind(at, now);
+        fresh.after = after;
         open.add(fresh);
         byId.put(subscription.id(), fresh);
         return fresh;
@@ -54,6 +61,13 @@ final class Starts {
     boolean serves(String subscriptionId, ChangeEvent event) {
         LaneProgress progress = byId.isEmpty() ? null : byId.get(subscriptionId);
         return progress != null && (progress.isBehind() || progress.has(event));
+    }
+
+    /** Somebody else than their class gives the event to some of this owner. */
+    boolean serveSome(String owner, ChangeEvent event) {
+        return !byId.isEmpty()
+                && byId.values().stream()
+                        .anyMatch(each -> each.owner.equals(owner) && (each.isBehind() || each.has(event)));
     }
 
     @Nullable

@@ -3,6 +3,7 @@ package dev.sluice.deliver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.model.FencingToken;
+import dev.sluice.model.Priority;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ class DeliveryBodyTest {
     void itIsWhatGatewaysWereTold() {
         Delivery one = Deliveries.of(1, "s\"1", "d1");
         Delivery many = new Delivery(
-                "s2", EventType.LEAVE, one.event(), Long.MAX_VALUE, 7, new FencingToken(3, 4), true, "", true);
+                "s2", EventType.LEAVE, one.event(), Long.MAX_VALUE, 7, new FencingToken(3, 4), true, "", Priority.LOW);
         assertThat(text(one, many))
                 .isEqualTo("{\"events\":["
                         + "{\"subscriptionId\":\"s\\\"1\",\"event\":{\"id\":\"9-1-0000000000000001\",\"type\":\"insert\","
@@ -28,7 +29,7 @@ class DeliveryBodyTest {
                         + "\"document\":{\"_id\": \"d1\"},\"updateDescription\":null,"
                         + "\"timestamp\":1700000000000,\"lookup\":false},"
                         + "\"seq\":9223372036854775807,\"partitionId\":7,\"fencingToken\":{\"generation\":3,\"epoch\":4},"
-                        + "\"redelivery\":true,\"progress\":\"\",\"representative\":true}]}");
+                        + "\"redelivery\":true,\"progress\":\"\",\"representative\":true,\"priority\":\"low\"}]}");
     }
 
     @Test

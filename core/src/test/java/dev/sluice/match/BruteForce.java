@@ -30,7 +30,7 @@ final class BruteForce {
     }
 
     static String name(Subscription subscription, MatchKind kind) {
-        return kind == MatchKind.UNKNOWN && !subscription.gatewayId().isEmpty()
+        return kind == MatchKind.UNKNOWN
                 ? subscription.gatewayId() + "/" + subscription.tenant() + "/" + subscription.priority()
                 : subscription.id();
     }
@@ -53,7 +53,10 @@ final class BruteForce {
         Filter filter = PARSED.computeIfAbsent(subscription.filter(), Filter::parse);
         RawBson image = event.operation() == Operation.DELETE ? before : event.document();
         if (image == null) {
-            return onDocument || subscription.filter().equals("{}") ? MatchKind.EXACT : MatchKind.UNKNOWN;
+            if (onDocument || subscription.filter().equals("{}")) {
+                return MatchKind.EXACT;
+            }
+            return subscription.gatewayId().isEmpty() ? MatchKind.POSSIBLE : MatchKind.UNKNOWN;
         }
         boolean matches = filter.matches(image);
         boolean changed = event.operation() == Operation.UPDATE || event.operation() == Operation.REPLACE;

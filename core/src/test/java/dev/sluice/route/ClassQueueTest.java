@@ -54,6 +54,14 @@ class ClassQueueTest {
     }
 
     private static Owed owed(String subscription, long number, Sender sender) {
+        return owed(subscription, number, sender, false);
+    }
+
+    private static Owed representative(String subscription, long number) {
+        return owed(subscription, number, SENDER, true);
+    }
+
+    private static Owed owed(String subscription, long number, Sender sender, boolean representative) {
         ChangeEvent event = new ChangeEvent(
                 new EventId(ClusterTime.of(number, 0), number),
                 "db",
@@ -74,7 +82,7 @@ class ClassQueueTest {
                 EventType.DELETE,
                 new OutgoingEvent(event),
                 false,
-                false,
+                representative,
                 null,
                 number);
     }
@@ -87,7 +95,7 @@ class ClassQueueTest {
 
     private static BitSet slots(List<Owed> owed) {
         BitSet slots = new BitSet();
-        owed.forEach(each -> slots.set(each.slot));
+        owed.forEach(each -> ClassQueue.occupy(slots, each));
         return slots;
     }
 
@@ -126,6 +134,46 @@ class ClassQueueTest {
         assertThat(second).isEqualTo(line.subList(1, 3));
         queue.release(slots(second));
         assertThat(take(queue, 10)).isEqualTo(line.subList(3, 6));
+    }
+
+    /** Row 39: it stands for subscriptions of other slots. */
+    @Test
+    void row39_aRepresentativeWaitsForAllThatIsUnderWayAndWhatFollowsItSharesItsBatchOrWaits() {
+        ClassQueue queue = new ClassQueue();
+        Owed a1 = owed("a", 1, SENDER);
+        Owed rep = representative("b", 2);
+        Owed c1 = owed("c", 3, SENDER);
+        Owed next = representative("d", 4);
+        Owed a2 = owed("a", 5, SENDER);
+        List.of(a1, rep, c1, next, a2).forEach(queue::add);
+        List<Owed> first = take(queue, 1);
+        assertThat(first).containsExactly(a1);
+        assertThat(take(queue, 5)).as("a may be among those it stands for").isEmpty();
+        queue.release(slots(first));
+        List<Owed> second = take(queue, 3);
+        assertThat(second).as("a batch keeps its order").containsExactly(rep, c1, next);
+        assertThat(take(queue, 5)).as("a may be among those they stand for").isEmpty();
+        queue.release(slots(second));
+        assertThat(take(queue, 5)).containsExactly(a2);
+        assertThat(queue.ready()).isZero();
+    }
+
+    @Test
+    void row39_aRepresentativeGoesBehindThoseThatWaitedForTheirTurn() {
+        ClassQueue queue = new ClassQueue();
+        Owed a1 = owed("a", 1, SENDER);
+        Owed a2 = owed("a", 2, SENDER);
+        Owed a3 = owed("a", 3, SENDER);
+        Owed rep = representative("b", 4);
+        List.of(a1, a2, a3, rep).forEach(queue::add);
+        List<Owed> first = take(queue, 1);
+        assertThat(take(queue, 5)).isEmpty();
+        queue.release(slots(first));
+        List<Owed> second = take(queue, 1);
+        assertThat(second).containsExactly(a2);
+        assertThat(take(queue, 5)).isEmpty();
+        queue.release(slots(second));
+        assertThat(take(queue, 5)).containsExactly(a3, rep);
     }
 
     @Test

@@ -528,7 +528,79 @@ class DeliveryPromisesTest {
         scene.subscribe("s", "next");
         scene.run(3000);
         assertThat(Scene.got(old, "s")).isEqualTo(Scene.ids(seen));
-        assertThat(Scene.got(next, "s")).isEqualTo(Scene.ids(missed));
+        assertThat(Scene.got(next, "s"))
+                .as("perhaps with what has the time of the last before")
+                .endsWith(Scene.ids(missed).toArray(EventId[]::new))
+                .hasSizeLessThanOrEqualTo(5);
+    }
+
+    @Test
+    void row39_aDeleteWithoutAPreImageGoesOutOncePerGatewayAndClass() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.filtered("a", "g", null);
+        scene.filtered("b", "g", null);
+        ChangeEvent delete = scene.delete("d");
+        scene.run(1000);
+        assertThat(gateway.taken).singleElement().satisfies(delivery -> {
+            assertThat(delivery.event().event().id()).isEqualTo(delete.id());
+            assertThat(delivery.standsFor()).isEqualTo(Priority.NORMAL);
+        });
+    }
+
+    @Test
+    void row39_whoBeginsInThePastIsToldOfADeleteItself() {
+        SimulatedGateway gateway = scene.up("g");
+        ProgressMarker before = scene.feed.end();
+        scene.filtered("a", "g", null);
+        List<ChangeEvent> events = List.of(scene.change("d"), scene.delete("d"));
+        scene.run(1000);
+        scene.filtered("z", "g", before);
+        scene.filtered("0", "g", before);
+        scene.run(2000);
+        assertThat(Scene.got(gateway, "z")).isEqualTo(Scene.ids(events));
+        assertThat(Scene.got(gateway, "0")).isEqualTo(Scene.ids(events));
+        assertThat(gateway.taken).filteredOn(Delivery::representative).hasSize(1);
+    }
+
+    @Test
+    void row39_nobodyStandsForOthersWhileOneOfThemBeginsInThePast() {
+        SimulatedGateway gateway = scene.up("g");
+        ProgressMarker before = scene.feed.end();
+        scene.changes(40);
+        scene.run(1000);
+        scene.filtered("a", "g", null);
+        gateway.mode = SimulatedGateway.Mode.HUNG;
+        scene.filtered("b", "g", before);
+        scene.run(200);
+        ChangeEvent delete = scene.delete("d");
+        scene.run(1000);
+        gateway.mode = SimulatedGateway.Mode.WELL;
+        scene.run(30_000);
+        assertThat(gateway.taken).noneMatch(Delivery::representative);
+        assertThat(Scene.got(gateway, "a")).containsExactly(delete.id());
+        assertThat(Scene.got(gateway, "b")).hasSize(41).endsWith(delete.id());
+    }
+
+    @Test
+    void row39_whoStandsForOthersMayEndAndTheyAreToldAllTheSame() {
+        for (String stays : List.of("a", "b")) {
+            Scene ending = new Scene();
+            SimulatedGateway gateway = ending.up("g");
+            ending.filtered("a", "g", null);
+            ending.filtered("b", "g", null);
+            gateway.mode = SimulatedGateway.Mode.HUNG;
+            ending.change("d");
+            ending.run(200);
+            ChangeEvent delete = ending.delete("d");
+            ending.run(200);
+            ending.registry.remove(stays.equals("a") ? "b" : "a", SubscriptionEnd.REMOVED);
+            gateway.mode = SimulatedGateway.Mode.WELL;
+            ending.run(30_000);
+            assertThat(gateway.taken)
+                    .filteredOn(Delivery::representative)
+                    .extracting(delivery -> delivery.event().event().id())
+                    .containsExactly(delete.id());
+        }
     }
 
     @Test

@@ -45,11 +45,11 @@ class PartitionTest {
     void row20_anEventThatCouldNotBeHandedOverIsTakenWhenItComesAgain() {
         lanes.up(Scene.address("g"));
         ChangeEvent event = change();
-        assertThatThrownBy(() -> partition.take(event, () -> {
+        assertThatThrownBy(() -> partition.take(event, each -> {
                     throw new IllegalStateException("a bug, once");
                 }))
                 .isInstanceOf(IllegalStateException.class);
-        partition.take(event, () -> List.of(match));
+        partition.take(event, each -> List.of(match));
         assertThat(counters.routed()).isEqualTo(1);
         assertThat(counters.duplicates()).isZero();
     }
@@ -58,8 +58,8 @@ class PartitionTest {
     void row20_anEventThatComesTwiceIsTakenOnce() {
         lanes.up(Scene.address("g"));
         ChangeEvent event = change();
-        partition.take(event, () -> List.of(match));
-        partition.take(event, () -> List.of(match));
+        partition.take(event, each -> List.of(match));
+        partition.take(event, each -> List.of(match));
         assertThat(counters.routed()).isEqualTo(1);
         assertThat(counters.duplicates()).isEqualTo(1);
     }
@@ -69,7 +69,7 @@ class PartitionTest {
     void row27_whatNobodyCanTakeIsAPosition() {
         ProgressMarker before = feed.end();
         ChangeEvent event = change();
-        partition.take(event, () -> List.of(match));
+        partition.take(event, each -> List.of(match));
         SavedPosition saved = partition.saved();
         assertThat(saved).isNotNull();
         assertThat(saved.behind().values()).containsExactly(before);

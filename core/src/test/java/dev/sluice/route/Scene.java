@@ -103,6 +103,29 @@ final class Scene {
         return subscription;
     }
 
+    /** One that a delete without a pre-image may or may not concern. */
+    Subscription filtered(String id, String gateway, @Nullable ProgressMarker from) {
+        Subscription subscription = new Subscription(
+                id,
+                gateway,
+                "",
+                "c",
+                Optional.empty(),
+                "{\"g\":0}",
+                Priority.NORMAL,
+                Subscription.DEFAULT_TTL,
+                Optional.ofNullable(from),
+                false,
+                false);
+        registry.add(subscription);
+        return subscription;
+    }
+
+    /** Nobody keeps what the document was. */
+    ChangeEvent delete(String document) {
+        return feed.append("db0", Operation.DELETE, "c", document, 0, false);
+    }
+
     ChangeEvent change(String document) {
         return feed.append("db0", Operation.REPLACE, "c", document, 0, false);
     }

@@ -48,7 +48,9 @@ final class SimulatedFeed implements EventFeed {
         List<String> backends = List.copyOf(logs.keySet());
         // A document lives in one backend.
         String backend = backends.get(Math.floorMod(document, backends.size()));
-        return append(backend, Operation.REPLACE, collection, "d" + document, group, random.nextInt(3) == 0);
+        // Nobody keeps what a document was before it was deleted.
+        Operation operation = random.nextInt(5) == 0 ? Operation.DELETE : Operation.REPLACE;
+        return append(backend, operation, collection, "d" + document, group, random.nextInt(3) == 0);
     }
 
     ChangeEvent append(
@@ -67,7 +69,7 @@ final class SimulatedFeed implements EventFeed {
                 "",
                 collection,
                 operation.isData() ? new DocumentId(DocumentId.Kind.STRING, document) : DocumentId.NONE,
-                operation.isData() ? RawBson.of(body) : null,
+                operation.isData() && operation != Operation.DELETE ? RawBson.of(body) : null,
                 null,
                 world.now().toEpochMilli(),
                 OptionalLong.empty(),

@@ -8,10 +8,14 @@ import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.EventType;
 import dev.sluice.model.EventId;
 import dev.sluice.model.FencingToken;
+import dev.sluice.model.Priority;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -45,10 +50,17 @@ final class SimulatedGateway implements Deliverer {
     /** What it will never take, by the number of the event: 1 says so, 2 refuses the whole batch, 3 fails on it. */
     ToIntFunction<Delivery> poison = delivery -> 0;
 
+    /** For whom a delivery that stands for others stands. */
+    Function<Delivery, List<String>> concerned = delivery -> List.of(delivery.subscriptionId());
+
     BiConsumer<Delivery, String> watcher = (delivery, outcome) -> {};
     final List<Delivery> taken = new ArrayList<>();
     final List<Delivery> firsts = new ArrayList<>();
     final Set<String> had = new HashSet<>();
+
+    /** What was told because it came to another subscription. */
+    final Set<Delivery> also = Collections.newSetFromMap(new IdentityHashMap<>());
+
     final Set<String> toldToResync = new HashSet<>();
     Mode mode = Mode.WELL;
     int attempts;
@@ -63,6 +75,8 @@ final class SimulatedGateway implements Deliverer {
     private final Map<Integer, FencingToken> tokens = new HashMap<>();
     private final Map<String, Long> last = new HashMap<>();
     private final Set<String> refused = new HashSet<>();
+    private final Map<String, Set<EventId>> ids = new HashMap<>();
+    private final Map<String, Set<String>> alsoTold = new HashMap<>();
     private int underWay;
 
     SimulatedGateway(Random random, SimulatedTurns world) {
@@ -149,28 +163,80 @@ final class SimulatedGateway implements Deliverer {
     }
 
     private EventOutcome take(Delivery delivery, boolean busy, Set<String> refusedFor) {
-        if (isNew(delivery)) {
-            if (poison.applyAsInt(delivery) == 1) {
-                refused.add(line(delivery) + "#" + delivery.seq());
-                return new EventOutcome.Rejected("422");
-            }
-            if (busy && (random.nextInt(3) == 0 || refusedFor.contains(delivery.subscriptionId()))) {
-                refusedFor.add(delivery.subscriptionId());
-                return new EventOutcome.RetryLater("busy");
-            }
-            if (had.add(key(delivery.subscriptionId(), delivery.event().event().id(), delivery.type()))) {
-                firsts.add(delivery);
-                if (delivery.type() == EventType.RESYNC) {
-                    toldToResync.add(delivery.subscriptionId());
-                }
-            }
+        List<String> told = delivery.representative() ? concerned.apply(delivery) : List.of(delivery.subscriptionId());
+        boolean fresh = isNew(delivery);
+        if (fresh && poison.applyAsInt(delivery) == 1) {
+            refused.add(line(delivery) + "#" + delivery.seq());
+            return new EventOutcome.Rejected("422");
         }
-        last.merge(line(delivery), delivery.seq(), Math::max);
+        if (fresh && (told.stream().anyMatch(refusedFor::contains) || busy && random.nextInt(3) == 0)) {
+            refusedFor.addAll(told);
+            return new EventOutcome.RetryLater("busy");
+        }
+        if (delivery.representative()) {
+            told.forEach(id -> tellAlso(id, delivery));
+        } else {
+            if (fresh) {
+                tell(delivery);
+            }
+            last.merge(line(delivery), delivery.seq(), Math::max);
+        }
         taken.add(delivery);
         return EventOutcome.DELIVERED;
     }
 
+    private void tell(Delivery delivery) {
+        String id = delivery.subscriptionId();
+        EventId event = delivery.event().event().id();
+        had.add(key(id, event, delivery.type()));
+        if (delivery.type() == EventType.RESYNC) {
+            toldToResync.add(id);
+        }
+        Set<EventId> known = ids.computeIfAbsent(id, none -> new HashSet<>());
+        if (delivery.type() == EventType.RESYNC || !known.contains(event)) {
+            if (wasAlsoTold(id, event)) {
+                known.clear();
+            }
+            known.add(event);
+            firsts.add(delivery);
+        }
+    }
+
+    private boolean wasAlsoTold(String id, EventId event) {
+        Set<String> told = alsoTold.getOrDefault(id, Set.of());
+        return Arrays.stream(Priority.values()).anyMatch(each -> told.contains(event + "/" + each));
+    }
+
+    private void tellAlso(String id, Delivery delivery) {
+        EventId event = delivery.event().event().id();
+        had.add(key(id, event, delivery.type()));
+        Set<EventId> known = ids.computeIfAbsent(id, none -> new HashSet<>());
+        boolean again = wasAlsoTold(id, event);
+        if (!known.contains(event)
+                && alsoTold.computeIfAbsent(id, none -> new HashSet<>()).add(event + "/" + delivery.standsFor())) {
+            if (again) {
+                known.clear();
+            }
+            Delivery told = new Delivery(
+                    id,
+                    delivery.type(),
+                    delivery.event(),
+                    delivery.seq(),
+                    delivery.partition(),
+                    delivery.token(),
+                    delivery.redelivery(),
+                    delivery.progress(),
+                    delivery.standsFor());
+            watcher.accept(told, "tells also");
+            also.add(told);
+            firsts.add(told);
+        }
+    }
+
     private boolean isNew(Delivery delivery) {
+        if (delivery.representative()) {
+            return true; // its number says nothing to those it stands for
+        }
         // What it once refused it refuses again, when its answer was lost.
         return delivery.seq() > last.getOrDefault(line(delivery), 0L)
                 || refused.contains(line(delivery) + "#" + delivery.seq());

@@ -3,6 +3,7 @@ package dev.sluice.gateway;
 import dev.sluice.deliver.EventType;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Priority;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +50,7 @@ final class BatchJson {
         private long epoch;
         private boolean redelivery;
         private boolean representative;
+        private String priority = "";
         private String progress = "";
         private String id = "";
         private String type = "";
@@ -78,7 +80,12 @@ final class BatchJson {
                     lookup,
                     redelivery,
                     progress);
-            return new Incoming(event, seq, partition, new FencingToken(generation, epoch), representative);
+            return new Incoming(
+                    event,
+                    seq,
+                    partition,
+                    new FencingToken(generation, epoch),
+                    representative ? Priority.parse(priority) : null);
         }
 
         private void member(String name) {
@@ -90,6 +97,7 @@ final class BatchJson {
                 case "fencingToken" -> scan.object(this::ofToken);
                 case "redelivery" -> redelivery = scan.bool();
                 case "representative" -> representative = scan.bool();
+                case "priority" -> priority = text();
                 case "progress" -> progress = text();
                 default -> scan.raw();
             }

@@ -14,6 +14,7 @@ import dev.sluice.grpc.streamer.v1.StreamerEvent;
 import dev.sluice.grpc.streamer.v1.StreamerServiceGrpc;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Priority;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.net.Listening;
 import io.grpc.Server;
@@ -120,7 +121,8 @@ final class GrpcEndpoint implements Endpoint {
                 event.getProgress());
         FencingToken token = new FencingToken(
                 event.getFencingToken().getGeneration(), event.getFencingToken().getEpoch());
-        return new Incoming(received, event.getSeq(), event.getPartitionId(), token, event.getRepresentative());
+        Priority standsFor = event.getRepresentative() ? Priority.parse(event.getPriority()) : null;
+        return new Incoming(received, event.getSeq(), event.getPartitionId(), token, standsFor);
     }
 
     private static Optional<String> text(String json) {

@@ -3,12 +3,15 @@ package dev.sluice.gateway;
 import dev.sluice.deliver.Reason;
 import dev.sluice.match.Filter;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,6 +30,9 @@ final class HeldSubscription {
 
     /** Less than a Streamer waits for an answer. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
+
+    /** So long after a change of priority something may come in the old one. */
+    private static final Duration ON_ITS_WAY = Duration.ofSeconds(60);
 
     /** So long nobody blames an event that fails: what the application needs may be away for a moment. */
     private static final Duration BLAMED_AFTER = Duration.ofSeconds(60);
@@ -50,6 +56,8 @@ final class HeldSubscription {
     private String failing = "";
     private long failingSince;
     private volatile String progress;
+    private final long since;
+    private final Set<Priority> formerly = EnumSet.noneOf(Priority.class);
     private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.ASKED);
 
     /** @throws InvalidInputException when its filter is none */
@@ -64,6 +72,7 @@ final class HeldSubscription {
             LongSupplier nanos,
             ReentrantLock turn) {
         this.nanos = nanos;
+        this.since = nanos.getAsLong();
         this.turn = turn;
         this.subscription = subscription;
         this.callback = callback;
@@ -79,6 +88,10 @@ final class HeldSubscription {
     HeldSubscription replacedBy(Subscription changed, EventCallback other, Repeats fresh) {
         boolean beginsAnew = changed.from().isPresent();
         HeldSubscription replacement = new HeldSubscription(changed, other, beginsAnew ? fresh : repeats, nanos, turn);
+        replacement.formerly.addAll(formerly);
+        if (changed.priority() != subscription.priority()) {
+            replacement.formerly.add(subscription.priority());
+        }
         replacement.reached(beginsAnew ? "" : progress);
         return replacement;
     }
@@ -100,11 +113,14 @@ final class HeldSubscription {
         return subscription.tenant().isEmpty() || subscription.tenant().equals(tenant);
     }
 
-    /** The Streamer tells one of these for all; one without a gateway stands for itself. */
-    boolean standsFor(HeldSubscription other) {
+    /**
+     * The Streamer tells one of this priority for all; one without a gateway stands for itself. What is on its way in the
+     * priority that this one had before concerns it, too.
+     */
+    boolean isStoodForIn(Priority priority) {
         return !subscription.gatewayId().isEmpty()
-                && subscription.gatewayId().equals(other.subscription.gatewayId())
-                && subscription.priority() == other.subscription.priority();
+                && (subscription.priority() == priority
+                        || formerly.contains(priority) && nanos.getAsLong() - since < ON_ITS_WAY.toNanos());
     }
 
     Handling handle(Incoming incoming, Fence fence) {
@@ -112,20 +128,27 @@ final class HeldSubscription {
     }
 
     /** An event that came for another subscription and concerns this one, too. */
-    Handling handleAlso(Incoming incoming, Fence fence) {
+    Handling handleAlso(Incoming incoming, Priority priority, Fence fence) {
         return inTurn(() -> {
             if (fence.isStale(incoming.partition(), incoming.token())) {
                 return new Handling.Stale();
             }
             ReceivedEvent event = incoming.event();
-            return repeats.hasId(event) ? Handling.Done.REPEAT : tell(event.toldTo(id()));
+            if (repeats.hasId(event) || repeats.wasToldAlso(event, priority)) {
+                return Handling.Done.REPEAT;
+            }
+            Handling handling = tell(event.toldTo(id()));
+            if (handling == Handling.Done.HANDLED) {
+                repeats.toldAlso(event, priority);
+            }
+            return handling;
         });
     }
 
     /** Tells it that changes are missing; false: it could not hear it now. */
     boolean tellResync(long now) {
         ReceivedEvent resync = ReceivedEvent.resync(id(), subscription.tenant(), subscription.collection(), now);
-        return inTurn(() -> tell(resync)) == Handling.Done.HANDLED;
+        return inTurn(() -> tellOwn(resync)) == Handling.Done.HANDLED;
     }
 
     /** A callback that hangs must not collect everybody who comes again with its events. */
@@ -150,9 +173,17 @@ final class HeldSubscription {
             return new Handling.Stale();
         }
         boolean repeat = repeats.hasSeq(incoming) || repeats.hasId(incoming.event());
-        Handling handling = repeat ? Handling.Done.REPEAT : tell(incoming.event());
+        Handling handling = repeat ? Handling.Done.REPEAT : tellOwn(incoming.event());
         if (handling instanceof Handling.Done) {
             repeats.handledSeq(incoming);
+        }
+        return handling;
+    }
+
+    private Handling tellOwn(ReceivedEvent event) {
+        Handling handling = tell(event);
+        if (handling == Handling.Done.HANDLED) {
+            repeats.handledId(event);
         }
         return handling;
     }
@@ -163,7 +194,6 @@ final class HeldSubscription {
                 return Handling.Done.FILTERED;
             }
             callback.receive(event);
-            repeats.handledId(event);
             reached(event.progress());
             return Handling.Done.HANDLED;
         } catch (RejectedException rejected) {

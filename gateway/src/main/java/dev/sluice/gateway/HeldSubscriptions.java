@@ -1,5 +1,6 @@
 package dev.sluice.gateway;
 
+import dev.sluice.model.Priority;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -29,15 +30,12 @@ final class HeldSubscriptions {
 
     /**
      * Those that an event concerns of which nobody can know whom it concerns. The Streamer sends one per priority, in the
-     * order of that class; whose one has ended here is of nobody knows which, and told to all.
+     * order of that class.
      */
-    List<HeldSubscription> concernedByUnknown(ReceivedEvent event) {
+    List<HeldSubscription> concernedByUnknown(ReceivedEvent event, Priority priority) {
         Set<HeldSubscription> candidates = toldOfUnknown.getOrDefault(event.collection(), Set.of());
-        HeldSubscription representative = find(event.subscriptionId());
         return candidates.stream()
-                .filter(held -> held.isOfTenant(event.tenant())
-                        && !held.id().equals(event.subscriptionId())
-                        && (representative == null || representative.standsFor(held)))
+                .filter(held -> held.isOfTenant(event.tenant()) && held.isStoodForIn(priority))
                 .toList();
     }
 

@@ -2,15 +2,22 @@ package dev.sluice.gateway;
 
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Priority;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event of a batch, with what the Streamer says about its delivery.
  *
  * @param seq counts from 1 per subscription, partition and token
- * @param representative it concerns all subscriptions of its tenant, collection and subscription's priority that have a
- *     filter and no document id
+ * @param standsFor it concerns all subscriptions of its tenant, its collection and this priority that have a filter and no
+ *     document id; null: its own alone
  */
-record Incoming(ReceivedEvent event, long seq, int partition, FencingToken token, boolean representative) {
+record Incoming(
+        ReceivedEvent event,
+        long seq,
+        int partition,
+        FencingToken token,
+        @Nullable Priority standsFor) {
     /** Far above what a Streamer has; the bound on what is remembered per partition. */
     private static final int PARTITIONS = 1 << 16;
 

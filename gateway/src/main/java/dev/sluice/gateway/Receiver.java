@@ -2,6 +2,7 @@ package dev.sluice.gateway;
 
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.EventOutcome;
+import dev.sluice.model.Priority;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -71,16 +72,21 @@ final class Receiver {
         }
 
         private Handling handle(Incoming incoming) {
-            Handling own = handleOwn(incoming);
-            if (!incoming.representative() || own instanceof Handling.Stale) {
-                return own;
+            Priority priority = incoming.standsFor();
+            return priority == null ? handleOwn(incoming) : handleForAll(incoming, priority);
+        }
+
+        /** Whose name it comes in is one of those it stands for, or has just ended here. */
+        private Handling handleForAll(Incoming incoming, Priority priority) {
+            boolean known = subscriptions.find(incoming.event().subscriptionId()) != null;
+            Handling first = known ? Handling.Done.HANDLED : strangers.handle(incoming, fence);
+            List<HeldSubscription> concerned = subscriptions.concernedByUnknown(incoming.event(), priority);
+            if (first instanceof Handling.Failed) {
+                concerned.forEach(each -> waiting.add(each.id()));
             }
-            List<HeldSubscription> others = subscriptions.concernedByUnknown(incoming.event());
-            if (own instanceof Handling.Failed) {
-                others.forEach(other -> waiting.add(other.id()));
-                return own;
-            }
-            return tellOthers(incoming, own, others);
+            return first instanceof Handling.Failed || first instanceof Handling.Stale
+                    ? first
+                    : tellAll(incoming, priority, first, concerned);
         }
 
         private Handling handleOwn(Incoming incoming) {
@@ -100,15 +106,16 @@ final class Receiver {
             return new Handling.Failed(String.valueOf(failure), brokeDown);
         }
 
-        private Handling tellOthers(Incoming incoming, Handling own, List<HeldSubscription> others) {
-            Handling worst = own;
-            for (HeldSubscription other : others) {
-                Handling its = waiting.contains(other.id()) ? again() : other.handleAlso(incoming, fence);
+        private Handling tellAll(
+                Incoming incoming, Priority priority, Handling first, List<HeldSubscription> concerned) {
+            Handling worst = first;
+            for (HeldSubscription each : concerned) {
+                Handling its = waiting.contains(each.id()) ? again() : each.handleAlso(incoming, priority, fence);
                 if (its instanceof Handling.Stale) {
                     return its;
                 }
                 if (its instanceof Handling.Failed) {
-                    waiting.add(other.id());
+                    waiting.add(each.id());
                     worst = its;
                 } else if (its instanceof Handling.Rejected && worst instanceof Handling.Done) {
                     worst = its;

@@ -3,31 +3,31 @@ package dev.sluice.gateway;
 import dev.sluice.deliver.EventType;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Fnv1a64;
-import java.util.Arrays;
+import dev.sluice.model.Priority;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
  * Recognises what a subscription has had: within a token by sequence number, across tokens by event id, control
- * events by sequence number alone. The ids of the last so many events are remembered, eight bytes each; a repeat from
- * further back is told again, which at least once allows. For one thread at a time.
+ * events by sequence number alone. The ids of the last so many events are remembered; a repeat from further back is told
+ * again, which at least once allows. For one thread at a time.
+ *
+ * <p>What came to another subscription and was told here, too, may have come before its turn: this one may be catching up.
+ * So it is told again when it comes for this one itself, and then what follows it, too.
  */
 final class Repeats {
     /** A Streamer saves its positions every thousand events, so that about as many come again after it died. */
     static final int DEFAULT_WINDOW = 1024;
 
-    private static final int FIRST_SIZE = 16;
-
     private record Claimed(FencingToken token, SeqRanges handled) {}
 
     private final Map<Integer, Claimed> partitions = new HashMap<>();
-    private final int window;
-    private long[] recent = {};
-    private int next;
-    private int known;
+    private final RecentMarks own;
+    private final RecentMarks also;
 
     Repeats(int window) {
-        this.window = window;
+        this.own = new RecentMarks(window);
+        this.also = new RecentMarks(window);
     }
 
     boolean hasSeq(Incoming incoming) {
@@ -36,7 +36,12 @@ final class Repeats {
     }
 
     boolean hasId(ReceivedEvent event) {
-        return isRemembered(event) && contains(mark(event));
+        return isRemembered(event) && own.contains(mark(event));
+    }
+
+    /** It was told when it came to another subscription in this class. */
+    boolean wasToldAlso(ReceivedEvent event, Priority priority) {
+        return isRemembered(event) && also.contains(mark(event, priority));
     }
 
     void handledSeq(Incoming incoming) {
@@ -55,25 +60,27 @@ final class Repeats {
      * forgotten.
      */
     void handledId(ReceivedEvent event) {
-        if (isControl(event.type())) {
-            next = 0;
-            known = 0;
+        if (isControl(event.type()) || wasToldAlso(event)) {
+            own.clear();
         }
-        if (!isRemembered(event) || window == 0) {
-            return;
+        if (isRemembered(event)) {
+            own.add(mark(event));
         }
-        if (next == window) {
-            next = 0;
-        } else if (next == recent.length) {
-            recent = Arrays.copyOf(recent, Math.min(window, Math.max(FIRST_SIZE, 2 * next)));
-        }
-        recent[next++] = mark(event);
-        known = Math.max(known, next);
     }
 
-    private boolean contains(long mark) {
-        for (int k = 0; k < known; k++) {
-            if (recent[k] == mark) {
+    void toldAlso(ReceivedEvent event, Priority priority) {
+        if (wasToldAlso(event)) {
+            own.clear();
+        }
+        if (isRemembered(event)) {
+            also.add(mark(event, priority));
+        }
+    }
+
+    /** In whatever class. */
+    boolean wasToldAlso(ReceivedEvent event) {
+        for (Priority priority : Priority.values()) {
+            if (wasToldAlso(event, priority)) {
                 return true;
             }
         }
@@ -94,5 +101,9 @@ final class Repeats {
 
     private static long mark(ReceivedEvent event) {
         return Fnv1a64.add(Fnv1a64.hash(event.eventId()), event.type().ordinal());
+    }
+
+    private static long mark(ReceivedEvent event, Priority priority) {
+        return Fnv1a64.add(mark(event), priority.ordinal());
     }
 }

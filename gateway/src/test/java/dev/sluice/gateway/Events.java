@@ -2,6 +2,7 @@ package dev.sluice.gateway;
 
 import dev.sluice.deliver.EventType;
 import dev.sluice.model.FencingToken;
+import dev.sluice.model.Priority;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -40,7 +41,7 @@ final class Events {
                 seq,
                 0,
                 token,
-                false);
+                null);
     }
 
     static Incoming withProgress(Incoming incoming, String progress) {
@@ -62,11 +63,15 @@ final class Events {
                 incoming.seq(),
                 incoming.partition(),
                 incoming.token(),
-                incoming.representative());
+                incoming.standsFor());
     }
 
     static Incoming representative(Incoming incoming) {
-        return new Incoming(incoming.event(), incoming.seq(), incoming.partition(), incoming.token(), true);
+        return representative(incoming, Priority.NORMAL);
+    }
+
+    static Incoming representative(Incoming incoming, Priority priority) {
+        return new Incoming(incoming.event(), incoming.seq(), incoming.partition(), incoming.token(), priority);
     }
 
     static String id(long n) {
@@ -87,7 +92,7 @@ final class Events {
         return """
                 {"subscriptionId":"%s","event":{"id":"%s","type":"%s","tenant":"%s","collection":"%s","documentId":"%s",
                 "document":%s,"updateDescription":null,"timestamp":%d,"lookup":%b},"seq":%d,"partitionId":%d,
-                "fencingToken":{"generation":%d,"epoch":%d},"redelivery":%b,"progress":"%s","representative":%b,"later":[{}]}""".formatted(
+                "fencingToken":{"generation":%d,"epoch":%d},"redelivery":%b,"progress":"%s","representative":%b,"priority":"%s","later":[{}]}""".formatted(
                         event.subscriptionId(),
                         event.eventId(),
                         event.type().text(),
@@ -103,6 +108,7 @@ final class Events {
                         sent.token().epoch(),
                         event.redelivery(),
                         event.progress(),
-                        sent.representative());
+                        sent.standsFor() != null,
+                        sent.standsFor() == null ? "high" : sent.standsFor().text());
     }
 }

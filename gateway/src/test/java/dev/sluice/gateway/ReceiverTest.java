@@ -108,9 +108,9 @@ class ReceiverTest {
     void aDropIsToldOncePerPartition() {
         hold("s", "{}", this::tell);
         Incoming drop = event("s", "", 5, FIRST, EventType.DROP, id(5));
-        Incoming elsewhere = new Incoming(drop.event(), 2, 1, FIRST, false);
+        Incoming elsewhere = new Incoming(drop.event(), 2, 1, FIRST, null);
         receive(drop);
-        receive(new Incoming(event("s", "d", 1).event(), 1, 1, FIRST, false), elsewhere);
+        receive(new Incoming(event("s", "d", 1).event(), 1, 1, FIRST, null), elsewhere);
         receive(drop, elsewhere);
         assertThat(told).containsExactly("s " + id(5), "s " + id(1), "s " + id(5));
     }
@@ -142,7 +142,7 @@ class ReceiverTest {
         hold("s", "{}", this::tell);
         receive(event("s", "a", 1, new FencingToken(2, 0)));
         Incoming old = event("s", "b", 1, new FencingToken(1, 9));
-        Incoming elsewhere = new Incoming(old.event(), 1, 7, old.token(), false);
+        Incoming elsewhere = new Incoming(old.event(), 1, 7, old.token(), null);
         assertThat(receive(elsewhere)).isInstanceOf(BatchOutcome.Fenced.class);
         assertThat(told).hasSize(1);
     }
@@ -163,8 +163,7 @@ class ReceiverTest {
         Thread.ofVirtual()
                 .start(() -> successor.complete(receive(event("s", "a", 1, SECOND, EventType.UPDATE, id(3)))));
         // The successor's token is known as soon as its batch is in; a batch of its own tells when that is.
-        while (!(receive(new Incoming(event("x", "z", 9).event(), 9, 0, FIRST, false))
-                instanceof BatchOutcome.Fenced)) {
+        while (!(receive(new Incoming(event("x", "z", 9).event(), 9, 0, FIRST, null)) instanceof BatchOutcome.Fenced)) {
             Thread.onSpinWait();
         }
         go.countDown();
@@ -267,7 +266,7 @@ class ReceiverTest {
                 new Receiver(subscriptions, new Strangers(this::tell, 8, Duration.ofDays(1), nanos::get), counters),
                 counters,
                 1024);
-        Incoming resync = new Incoming(ReceivedEvent.resync("s", "acme", "", 7), 1, 0, FIRST, false);
+        Incoming resync = new Incoming(ReceivedEvent.resync("s", "acme", "", 7), 1, 0, FIRST, null);
         assertThat(taking.take(10, () -> List.of(resync))).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactly("s ");
     }
@@ -308,7 +307,7 @@ class ReceiverTest {
         try {
             for (int k = 0; k < 20_000; k++) {
                 hold("s", "{\"n\": 1}", this::tell);
-                assertThat(subscriptions.concernedByUnknown(delete.event()))
+                assertThat(subscriptions.concernedByUnknown(delete.event(), Priority.NORMAL))
                         .extracting(HeldSubscription::id)
                         .contains("s");
                 subscriptions.change("s", held -> null);
@@ -415,27 +414,63 @@ class ReceiverTest {
         assertThat(told).containsExactly("s2 " + id(1), "s1 " + id(7));
     }
 
+    /** It came before its turn to one that is catching up: in its turn it is told again, and so is what follows. */
+    @Test
+    void aDeleteThatWasToldForAnotherIsToldAgainInItsTurnWithWhatFollows() {
+        hold("s1", "{\"n\": 1}", this::tell);
+        hold("s2", "{\"n\": 2}", this::tell);
+        Incoming early = representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(3)));
+        receive(early);
+        receive(event("s2", "a", 4));
+        told.clear();
+        receive(event("s2", "a", 2), event("s2", "a", 3, FIRST, EventType.DELETE, id(3)));
+        receive(event("s2", "a", 5, FIRST, EventType.UPDATE, id(4)));
+        receive(early);
+        assertThat(told).containsExactly("s2 " + id(2), "s2 " + id(3), "s2 " + id(4));
+    }
+
+    @Test
+    void aDeleteOnItsWayInThePriorityOneHadBeforeConcernsItStill() {
+        hold("s1", "{\"n\": 1}", this::tell);
+        hold("s2", "{\"n\": 2}", this::tell);
+        hold(low("s2"), this::tell);
+        receive(representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(1))));
+        assertThat(told).containsExactlyInAnyOrder("s1 " + id(1), "s2 " + id(1));
+    }
+
+    @Test
+    void aDeleteThatStandsForAPriorityIsToldToThoseWhateverBecameOfWhoseNameItHas() {
+        hold("s1", "{\"n\": 1}", this::tell);
+        hold("s2", "{\"n\": 2}", this::tell);
+        subscriptions.change("s1", held -> null);
+        hold(low("s1"), this::tell);
+        receive(representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(1))));
+        assertThat(told).containsExactly("s2 " + id(1));
+    }
+
+    private static Subscription low(String id) {
+        return new Subscription(
+                id,
+                "g",
+                "acme",
+                "orders",
+                Optional.empty(),
+                "{\"n\": 1}",
+                Priority.LOW,
+                Subscription.DEFAULT_TTL,
+                Optional.empty(),
+                false,
+                false);
+    }
+
     @Test
     void aDeleteNobodyCanMatchIsToldToThoseOfItsOwnPriority() {
         hold("s1", "{\"n\": 1}", this::tell);
         hold("s2", "{\"n\": 2}", this::tell);
-        hold(
-                new Subscription(
-                        "low",
-                        "g",
-                        "acme",
-                        "orders",
-                        Optional.empty(),
-                        "{\"n\": 1}",
-                        Priority.LOW,
-                        Subscription.DEFAULT_TTL,
-                        Optional.empty(),
-                        false,
-                        false),
-                this::tell);
+        hold(low("low"), this::tell);
         receive(representative(event("s1", "a", 1, FIRST, EventType.DELETE, id(1))));
         assertThat(told).containsExactlyInAnyOrder("s1 " + id(1), "s2 " + id(1));
-        receive(representative(event("low", "a", 1, FIRST, EventType.DELETE, id(1))));
+        receive(representative(event("low", "a", 1, FIRST, EventType.DELETE, id(1)), Priority.LOW));
         assertThat(told).hasSize(3).endsWith("low " + id(1));
     }
 

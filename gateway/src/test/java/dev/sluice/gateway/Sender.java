@@ -103,7 +103,8 @@ interface Sender extends AutoCloseable {
                         .setEpoch(sent.token().epoch()))
                 .setTimestamp(event.timestamp())
                 .setProgress(event.progress())
-                .setRepresentative(sent.representative())
+                .setRepresentative(sent.standsFor() != null)
+                .setPriority(sent.standsFor() == null ? "" : sent.standsFor().text())
                 .build();
     }
 

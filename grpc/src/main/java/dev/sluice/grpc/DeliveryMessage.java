@@ -40,6 +40,8 @@ final class DeliveryMessage {
                 .setProgress(delivery.progress())
                 .setLookup(event.lookup())
                 .setRepresentative(delivery.representative())
+                .setPriority(
+                        delivery.standsFor() == null ? "" : delivery.standsFor().text())
                 .build();
     }
 }

@@ -12,7 +12,7 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  * An event as a record: the key is the document id (none for events that concern no document), the value the event's JSON
  * object; the record's time is when it is sent, because Kafka ends records by it. What belongs to the match is in headers, as text: {@code subscription-id},
  * {@code event-id}, {@code type}, {@code partition}, {@code seq}, {@code token} (generation.epoch), {@code redelivery};
- * {@code representative} where that is so.
+ * {@code representative} and the {@code priority} it stands for where that is so.
  */
 final class DeliveryRecord {
     private DeliveryRecord() {}
@@ -34,8 +34,9 @@ final class DeliveryRecord {
                         header("seq", Long.toString(delivery.seq())),
                         header("token", delivery.token().toString()),
                         header("redelivery", Boolean.toString(delivery.redelivery()))));
-        if (delivery.representative()) {
+        if (delivery.standsFor() != null) {
             record.headers().add(header("representative", "true"));
+            record.headers().add(header("priority", delivery.standsFor().text()));
         }
         return record;
     }

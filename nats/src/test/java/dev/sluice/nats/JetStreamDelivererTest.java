@@ -151,7 +151,7 @@ class JetStreamDelivererTest extends DelivererContract {
                 one.token(),
                 true,
                 one.progress(),
-                one.representative());
+                one.standsFor());
     }
 
     private static Delivery to(String subscription, Delivery one) {
@@ -164,6 +164,6 @@ class JetStreamDelivererTest extends DelivererContract {
                 one.token(),
                 one.redelivery(),
                 one.progress(),
-                one.representative());
+                one.standsFor());
     }
 }

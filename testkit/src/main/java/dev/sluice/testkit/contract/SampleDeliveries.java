@@ -10,6 +10,7 @@ import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Operation;
+import dev.sluice.model.Priority;
 import dev.sluice.model.RawBson;
 import java.util.List;
 import java.util.OptionalLong;
@@ -100,7 +101,7 @@ public final class SampleDeliveries {
                         new FencingToken(TOKEN.generation(), Long.MAX_VALUE),
                         true,
                         "",
-                        true),
+                        Priority.LOW),
                 of(4, EventType.RESYNC, event(4, Operation.RESYNC, DocumentId.NONE, null, null, false)));
     }
 }
