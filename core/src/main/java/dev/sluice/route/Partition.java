@@ -623,7 +623,7 @@ final class Partition implements Sender {
             return births.notBefore(subscription.id(), startOf(start));
         }
         if (usual == null) {
-            return head.copy();
+            return births.notBefore(subscription.id(), head.copy());
         }
         Lane lane = around.lanes().serving(usual.owner);
         Set<Pending> mine =

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,9 @@ final class SimulatedGateway implements Deliverer {
 
     /** What it will never take, by the number of the event: 1 says so, 2 refuses the whole batch, 3 fails on it. */
     ToIntFunction<Delivery> poison = delivery -> 0;
+
+    /** What comes for others it takes, and forgets. */
+    Predicate<String> holds = id -> true;
 
     /** For whom a delivery that stands for others stands. */
     Function<Delivery, List<String>> concerned = delivery -> List.of(delivery.subscriptionId());
@@ -175,7 +179,7 @@ final class SimulatedGateway implements Deliverer {
         }
         if (delivery.representative()) {
             told.forEach(id -> tellAlso(id, delivery));
-        } else {
+        } else if (holds.test(delivery.subscriptionId())) {
             if (fresh) {
                 tell(delivery);
             }

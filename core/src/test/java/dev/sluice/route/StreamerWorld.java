@@ -95,6 +95,7 @@ final class StreamerWorld {
                     + delivery.type() + (delivery.representative() ? " for " + delivery.standsFor() : "") + " seq "
                     + delivery.seq() + " p" + delivery.partition() + " "
                     + delivery.token());
+            gateway.holds = id -> holds(name, id);
             gateway.concerned = delivery -> stoodForAt(name, delivery);
             gateways.put("g" + k, gateway);
             known.add("g" + k);
@@ -106,6 +107,14 @@ final class StreamerWorld {
         while (streamer.head().isEmpty()) {
             turns.run(Duration.ofMillis(200));
         }
+    }
+
+    /** One that was given to another gateway has ended here; those the ring places may be here. */
+    private boolean holds(String gateway, String id) {
+        Subscription subscription = registry.byId.get(id);
+        return subscription == null
+                || subscription.gatewayId().equals(gateway)
+                || settings.mode() != RoutingMode.DIRECT;
     }
 
     private List<String> stoodForAt(String gateway, Delivery delivery) {

@@ -2,6 +2,7 @@ package dev.sluice.gateway;
 
 import dev.sluice.model.Priority;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,13 +30,14 @@ final class HeldSubscriptions {
     }
 
     /**
-     * Those that an event concerns of which nobody can know whom it concerns. The Streamer sends one per priority, in the
-     * order of that class.
+     * Those that an event concerns of which nobody can know whom it concerns, the one whose name it has first. The Streamer
+     * sends one per priority, in the order of that class.
      */
     List<HeldSubscription> concernedByUnknown(ReceivedEvent event, Priority priority) {
         Set<HeldSubscription> candidates = toldOfUnknown.getOrDefault(event.collection(), Set.of());
         return candidates.stream()
                 .filter(held -> held.isOfTenant(event.tenant()) && held.isStoodForIn(priority))
+                .sorted(Comparator.comparing(held -> !held.id().equals(event.subscriptionId())))
                 .toList();
     }
 
