@@ -11,6 +11,7 @@ import dev.sluice.model.Operation;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.Replacement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -61,6 +62,10 @@ final class Partition implements Sender {
     private final Map<SavedPosition.LaneKey, LaneProgress> classes = new LinkedHashMap<>();
     private final Starts starts = new Starts();
     private final Births births = new Births();
+
+    /** Where those are to begin after a crash that are about to be stored with another gateway or priority. */
+    private final Map<String, ProgressMarker> held = new HashMap<>();
+
     private final Numbers numbers = new Numbers();
     private final Set<LaneProgress> mustResync = new HashSet<>();
     private final List<LaneProgress> touched = new ArrayList<>();
@@ -551,12 +556,37 @@ final class Partition implements Sender {
 
     // Subscriptions and gateways that come, change and go.
 
+    /**
+     * They may be somewhere else after a crash: what they are owed is theirs there. Returns whether that must be saved.
+     */
+    boolean hold(Collection<Replacement> moving) {
+        return locked(() -> {
+            boolean holds = false;
+            for (Replacement each : moving) {
+                Subscription earlier = each.earlier();
+                String id = each.later().id();
+                if (each.restarts() && report.names(id)) {
+                    held.put(id, each.later().from().orElse(ProgressMarker.NOWHERE));
+                    holds = true;
+                } else if (!each.restarts() && earlier != null && !head.isNowhere()) {
+                    held.put(id, lowWaterOf(earlier).beforeItsTimes().marker());
+                    holds = true;
+                }
+            }
+            return holds;
+        });
+    }
+
+    void release(Collection<Replacement> staying) {
+        locked(() -> staying.forEach(each -> held.remove(each.later().id())));
+    }
+
     /** Before the index shows it. Returns whether it stands elsewhere than its class: that must be saved before others know. */
     boolean beforeAdd(Subscription subscription, @Nullable Subscription earlier) {
         return locked(() -> {
-            boolean restarts = subscription.from().isPresent()
-                    && (earlier == null || !subscription.from().equals(earlier.from()));
+            boolean restarts = new Replacement(earlier, subscription).restarts();
             boolean moves = earlier != null && !Router.owner(subscription).equals(Router.owner(earlier));
+            held.remove(subscription.id());
             if (around.router().isBroadcast(subscription)) {
                 return false;
             }
@@ -652,6 +682,7 @@ final class Partition implements Sender {
 
     void ended(Subscription subscription) {
         int dropped = locked(() -> {
+            held.remove(subscription.id());
             starts.forget(subscription.id());
             births.forget(subscription.id());
             numbers.end(subscription.id());
@@ -800,6 +831,7 @@ final class Partition implements Sender {
                         .forEach(id -> starting.put(id, births.notBefore(id, at).marker()));
             }
         });
+        starting.putAll(held);
         births.each((id, birth) -> addBirth(id, birth, low, behind, starting));
         Positions told = head.copy();
         told.raise(claimedAt);

@@ -39,6 +39,13 @@ final class StartTally {
         in.remove(subscription.id());
     }
 
+    /** It begins where it did, and is otherwise another: whether it goes on or begins again there. */
+    synchronized void changed(Subscription subscription, boolean again) {
+        if (beginning.replace(subscription.id(), subscription) != null && again) {
+            in.remove(subscription.id());
+        }
+    }
+
     synchronized void startsIn(String subscriptionId, int partition) {
         if (beginning.containsKey(subscriptionId)) {
             in.computeIfAbsent(subscriptionId, none -> new HashSet<>()).add(partition);

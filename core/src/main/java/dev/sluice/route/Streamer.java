@@ -8,6 +8,7 @@ import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.GatewayListener;
+import dev.sluice.subscribe.Replacement;
 import dev.sluice.subscribe.SubscriptionEnd;
 import dev.sluice.subscribe.SubscriptionListener;
 import java.time.Duration;
@@ -147,13 +148,31 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         });
     }
 
+    /** What they are owed where they are is named in the saved positions: after a crash they may be elsewhere. */
+    @Override
+    public void beforeStore(Collection<Replacement> moving) {
+        change(() -> working.values().forEach(each -> {
+            if (each.partition().hold(moving)) {
+                save(each.partition());
+            }
+        }));
+    }
+
+    @Override
+    public void notStored(Collection<Replacement> moving) {
+        change(() -> working.values().forEach(each -> each.partition().release(moving)));
+    }
+
     @Override
     public void beforeAdd(Subscription subscription, @Nullable Subscription earlier) {
         change(() -> {
-            boolean restarts = subscription.from().isPresent()
-                    && (earlier == null || !subscription.from().equals(earlier.from()));
+            Replacement replacement = new Replacement(earlier, subscription);
+            boolean restarts = replacement.restarts();
+            boolean moves = replacement.moves();
             if (restarts) {
                 tally.begins(subscription);
+            } else {
+                tally.changed(subscription, moves);
             }
             boolean past = false;
             for (Working each : working.values()) {
@@ -162,7 +181,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
                 if (earlier != null ? apart : each.partition().report().names(subscription.id())) {
                     save(each.partition());
                 }
-                if (restarts) {
+                if (restarts || moves) {
                     tally.startsIn(subscription.id(), each.partition().partition());
                 }
             }

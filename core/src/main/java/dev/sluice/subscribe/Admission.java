@@ -41,6 +41,14 @@ final class Admission {
         return changes.stream().map(Change::later).toList();
     }
 
+    /** Those that begin in the past, or get another gateway or priority. */
+    List<Replacement> moving() {
+        return changes.stream()
+                .map(change -> new Replacement(change.earlier, change.later))
+                .filter(each -> each.restarts() || each.moves())
+                .toList();
+    }
+
     /** Ids of those that are there already just so. */
     List<String> renewals() {
         return renewals;

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -135,15 +136,40 @@ public final class SubscriptionRegistry {
     }
 
     private void apply(Admission admission) {
-        if (!admission.changes().isEmpty()) {
-            store.save(admission.changed());
-        }
+        store(admission);
         for (Admission.Change change : admission.changes()) {
-            listeners.forEach(listener -> listener.beforeAdd(change.later(), change.earlier()));
+            tell(listener -> listener.beforeAdd(change.later(), change.earlier()));
             show(change.earlier(), change.later(), change.filter());
         }
         admission.renewals().forEach(table::renew);
         counters.renewed.addAndGet(admission.renewals().size());
+    }
+
+    private void store(Admission admission) {
+        if (admission.changes().isEmpty()) {
+            return;
+        }
+        List<Replacement> moving = admission.moving();
+        if (!moving.isEmpty()) {
+            tell(listener -> listener.beforeStore(moving));
+        }
+        try {
+            store.save(admission.changed());
+        } catch (SubscriptionStoreException e) {
+            tell(listener -> listener.notStored(moving));
+            throw e;
+        }
+    }
+
+    /** What is stored is stored: a listener that throws must not keep the rest from being shown. */
+    private void tell(Consumer<SubscriptionListener> what) {
+        for (SubscriptionListener listener : listeners) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException bug) {
+                LOG.atError().setCause(bug).log("a listener failed over a change of subscriptions");
+            }
+        }
     }
 
     private void show(@Nullable Subscription earlier, Subscription later, Filter filter) {
@@ -182,7 +208,7 @@ public final class SubscriptionRegistry {
 
     /**
      * Whoever routes has caught up with their {@code from} and saved so: a restart does not begin there again. Nothing
-     * happens to one that has been registered anew since, with another {@code from}.
+     * happens to one that has been changed since: where it is now it may not have caught up.
      */
     public void started(Collection<Subscription> subscriptions) {
         changing.lock();
@@ -190,7 +216,7 @@ public final class SubscriptionRegistry {
             List<Subscription> held = new ArrayList<>();
             for (Subscription subscription : subscriptions) {
                 Subscription now = table.find(subscription.id());
-                if (now != null && now.from().isPresent() && now.from().equals(subscription.from())) {
+                if (now != null && now.from().isPresent() && now.equals(subscription)) {
                     held.add(now);
                 }
             }
@@ -252,7 +278,7 @@ public final class SubscriptionRegistry {
             table.remove(subscription.id());
             index.remove(subscription);
             counters.counter(why).incrementAndGet();
-            listeners.forEach(listener -> listener.afterRemove(subscription, why));
+            tell(listener -> listener.afterRemove(subscription, why));
         }
     }
 

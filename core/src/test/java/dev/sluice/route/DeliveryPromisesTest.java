@@ -535,6 +535,36 @@ class DeliveryPromisesTest {
     }
 
     @Test
+    void aCrashRightAfterAMoveIsStoredLosesNothingOfWhatTheOldGatewayHadNotAcknowledged() {
+        SimulatedGateway old = scene.up("old");
+        SimulatedGateway next = scene.up("next");
+        Subscription before = scene.subscribe("s", "old");
+        scene.changes(3);
+        scene.run(500);
+        old.mode = SimulatedGateway.Mode.HUNG;
+        List<ChangeEvent> missed = scene.changes(200);
+        scene.run(40_000);
+        scene.claim.persist();
+        scene.registry.add(
+                new Subscription(
+                        before.id(),
+                        "next",
+                        before.tenant(),
+                        before.collection(),
+                        before.documentId(),
+                        before.filter(),
+                        before.priority(),
+                        before.ttl(),
+                        before.from(),
+                        before.failover(),
+                        before.transitions()),
+                true);
+        scene.crash();
+        scene.run(30_000);
+        assertThat(Scene.got(next, "s")).endsWith(Scene.ids(missed).toArray(EventId[]::new));
+    }
+
+    @Test
     void row39_aDeleteWithoutAPreImageGoesOutOncePerGatewayAndClass() {
         SimulatedGateway gateway = scene.up("g");
         scene.filtered("a", "g", null);

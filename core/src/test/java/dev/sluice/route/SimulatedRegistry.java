@@ -3,6 +3,7 @@ package dev.sluice.route;
 import dev.sluice.match.Matcher;
 import dev.sluice.match.SubscriptionIndex;
 import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.Replacement;
 import dev.sluice.subscribe.SubscriptionEnd;
 import java.util.Collection;
 import java.util.List;
@@ -22,8 +23,17 @@ final class SimulatedRegistry implements KnownSubscriptions {
     Streamer listener;
 
     void add(Subscription subscription) {
+        add(subscription, false);
+    }
+
+    /** @param crashes right after it was stored: nobody is told */
+    void add(Subscription subscription, boolean crashes) {
         Subscription earlier = byId.get(subscription.id());
-        if (listener != null) {
+        Replacement replacement = new Replacement(earlier, subscription);
+        if (listener != null && (replacement.moves() || replacement.restarts())) {
+            listener.beforeStore(List.of(replacement));
+        }
+        if (listener != null && !crashes) {
             listener.beforeAdd(subscription, earlier);
         }
         byId.put(subscription.id(), subscription);
@@ -70,7 +80,7 @@ final class SimulatedRegistry implements KnownSubscriptions {
     public void started(Collection<Subscription> subscriptions) {
         for (Subscription each : subscriptions) {
             Subscription now = byId.get(each.id());
-            if (now != null && now.from().equals(each.from())) {
+            if (now != null && now.equals(each)) {
                 Subscription later = new Subscription(
                         now.id(),
                         now.gatewayId(),

@@ -328,7 +328,11 @@ final class StreamerWorld {
                 s.failover(),
                 s.transitions());
         note("change to " + later);
-        registry.add(later);
+        boolean crashes = !zombies && random.nextInt(8) == 0;
+        registry.add(later, crashes);
+        if (crashes) {
+            crash();
+        }
     }
 
     private void end(String id, SubscriptionEnd why) {

@@ -8,11 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.EventId;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -196,6 +200,78 @@ class SubscriptionRegistryTest {
         assertThat(registry.counters().ended(SubscriptionEnd.EXPIRED)).isEqualTo(1);
         here.pass(Duration.ofMinutes(61));
         assertThat(registry.size()).isZero();
+    }
+
+    @Test
+    void whoeverRoutesHearsOfAMoveBeforeItIsStoredAndOfOneThatWasNotStored() {
+        List<String> told = new ArrayList<>();
+        registry.listen(new SubscriptionListener() {
+            @Override
+            public void beforeStore(Collection<Replacement> moving) {
+                moving.forEach(each ->
+                        told.add("before " + each.later().gatewayId() + " after " + here.store.saves + " saves"));
+            }
+
+            @Override
+            public void notStored(Collection<Replacement> moving) {
+                told.add("not stored " + moving.size());
+            }
+
+            @Override
+            public void beforeAdd(Subscription subscription, @Nullable Subscription earlier) {
+                told.add("add after " + here.store.saves + " saves");
+            }
+
+            @Override
+            public void afterRemove(Subscription subscription, SubscriptionEnd why) {}
+        });
+        registry.register(List.of(subscription("a", "g")));
+        registry.register(List.of(subscription("a", "h")));
+        here.store.fails = true;
+        assertThatThrownBy(() -> registry.register(List.of(subscription("a", "i"))))
+                .isInstanceOf(SubscriptionStoreException.class);
+        assertThat(told)
+                .containsExactly(
+                        "add after 1 saves",
+                        "before h after 1 saves",
+                        "add after 2 saves",
+                        "before i after 2 saves",
+                        "not stored 1");
+    }
+
+    @Test
+    void aListenerThatThrowsKeepsNobodyFromBeingShownOrFromEnding() {
+        registry.listen(new SubscriptionListener() {
+            @Override
+            public void beforeAdd(Subscription subscription, @Nullable Subscription earlier) {
+                throw new IllegalStateException("a bug");
+            }
+
+            @Override
+            public void afterRemove(Subscription subscription, SubscriptionEnd why) {
+                throw new IllegalStateException("a bug");
+            }
+        });
+        registry.register(List.of(subscription("a", "g"), subscription("b", "g")));
+        assertThat(here.matches()).containsExactly("a", "b");
+        assertThat(registry.removeGateway("g")).isEqualTo(2);
+        assertThat(here.matches()).isEmpty();
+        assertThat(registry.size()).isZero();
+    }
+
+    @Test
+    void oneThatMovedWhileItCaughtUpKeepsWhereItAskedToBegin() {
+        Optional<ProgressMarker> from =
+                Optional.of(new ProgressMarker(Map.of("main", new EventId(ClusterTime.of(7, 1), 1))));
+        Subscription asked = subscription("a", "g").startingAt(from);
+        registry.register(List.of(asked));
+        registry.register(List.of(subscription("a", "h")));
+        registry.started(List.of(asked));
+        assertThat(registry.find("a").orElseThrow().from())
+                .as("at h it has not caught up")
+                .isEqualTo(from);
+        registry.started(List.of(registry.find("a").orElseThrow()));
+        assertThat(registry.find("a").orElseThrow().from()).isEmpty();
     }
 
     @Test
