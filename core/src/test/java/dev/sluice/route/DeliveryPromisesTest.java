@@ -535,6 +535,24 @@ class DeliveryPromisesTest {
     }
 
     @Test
+    void whoRegistersWhileItsGatewayIsBehindIsNotGivenWhatWasBefore() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("old", "g");
+        gateway.mode = SimulatedGateway.Mode.HUNG;
+        List<ChangeEvent> before = scene.changes(3);
+        scene.run(1000);
+        scene.subscribe("young", "g");
+        List<ChangeEvent> after = scene.changes(2);
+        scene.run(1000);
+        scene.streamer.gone("g");
+        gateway.mode = SimulatedGateway.Mode.WELL;
+        scene.up("g");
+        scene.run(30_000);
+        assertThat(Scene.got(gateway, "old")).hasSize(before.size() + after.size());
+        assertThat(Scene.got(gateway, "young")).isEqualTo(Scene.ids(after));
+    }
+
+    @Test
     void aCrashRightAfterAMoveIsStoredLosesNothingOfWhatTheOldGatewayHadNotAcknowledged() {
         SimulatedGateway old = scene.up("old");
         SimulatedGateway next = scene.up("next");

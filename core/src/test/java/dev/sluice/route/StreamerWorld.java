@@ -51,6 +51,7 @@ final class StreamerWorld {
     final StreamerSettings settings;
     private final Partitioner partitioner = new Partitioner(PARTITIONS);
     private final boolean zombies;
+    private final int spread;
     private int subscriptions;
     private int fanout = 1;
     Life life;
@@ -70,6 +71,8 @@ final class StreamerWorld {
         feed = new SimulatedFeed(random, turns, 1 + random.nextInt(2));
         feed.failing = random.nextBoolean() ? 0.02 : 0;
         zombies = random.nextInt(4) == 0;
+        // Where all are of one gateway and class, deletes stand for many.
+        spread = random.nextInt(3) == 0 ? 1 : 3;
         int choice = random.nextInt(10);
         RoutingMode mode = choice < 7 ? RoutingMode.DIRECT : RoutingMode.CONSISTENT_HASH;
         settings = StreamerSettings.DEFAULT
@@ -106,6 +109,9 @@ final class StreamerWorld {
         // Nobody registers before it is known where now is.
         while (streamer.head().isEmpty()) {
             turns.run(Duration.ofMillis(200));
+        }
+        for (int k = 0; k < 5 && spread == 1; k++) {
+            subscribe(null);
         }
     }
 
@@ -248,11 +254,11 @@ final class StreamerWorld {
             return;
         }
         if (dice < 5) {
-            change(one, "g" + random.nextInt(3), one.priority(), one.from());
+            change(one, "g" + random.nextInt(spread), one.priority(), one.from());
         } else if (dice < 7 && !zombies) {
             wanted(one.id()).changedClass = true;
             formerly.add(one.id() + one.priority());
-            change(one, one.gatewayId(), Priority.values()[random.nextInt(3)], one.from());
+            change(one, one.gatewayId(), Priority.values()[random.nextInt(spread)], one.from());
         } else if (dice < 8 && !zombies) {
             ProgressMarker marker = oldMarker();
             Wanted again = wanted(one.id());
@@ -278,17 +284,17 @@ final class StreamerWorld {
     void subscribe(@Nullable ProgressMarker from) {
         String id = "s" + subscriptions++;
         String gateway = settings.mode() == RoutingMode.DIRECT || random.nextBoolean()
-                ? "g" + random.nextInt(3)
+                ? "g" + random.nextInt(spread)
                 : settings.mode() == RoutingMode.BROADCAST ? "elsewhere" : "";
-        String filter = random.nextBoolean() ? "{}" : "{\"g\":" + random.nextInt(GROUPS) + "}";
+        String filter = spread > 1 && random.nextBoolean() ? "{}" : "{\"g\":" + random.nextInt(GROUPS) + "}";
         Subscription subscription = new Subscription(
                 id,
                 gateway,
                 "",
-                "c" + random.nextInt(2),
+                "c" + random.nextInt(Math.min(spread, 2)),
                 Optional.empty(),
                 filter,
-                Priority.values()[random.nextInt(3)],
+                Priority.values()[random.nextInt(spread)],
                 Subscription.DEFAULT_TTL,
                 settings.mode() == RoutingMode.BROADCAST ? Optional.empty() : Optional.ofNullable(from),
                 settings.mode() == RoutingMode.CONSISTENT_HASH && random.nextBoolean(),

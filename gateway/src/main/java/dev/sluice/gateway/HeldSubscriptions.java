@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,16 @@ import org.jspecify.annotations.Nullable;
 final class HeldSubscriptions {
     private final Map<String, HeldSubscription> byId = new ConcurrentHashMap<>();
     private final Map<String, Set<HeldSubscription>> toldOfUnknown = new ConcurrentHashMap<>();
+    private final Supplier<Set<HeldSubscription>> sets;
+
+    HeldSubscriptions() {
+        this(ConcurrentHashMap::newKeySet);
+    }
+
+    /** @param sets makes them, for any thread to change; a test may look into what happens meanwhile */
+    HeldSubscriptions(Supplier<Set<HeldSubscription>> sets) {
+        this.sets = sets;
+    }
 
     @Nullable
     HeldSubscription find(String id) {
@@ -64,8 +75,8 @@ final class HeldSubscriptions {
         return before[0];
     }
 
-    private static Set<HeldSubscription> with(@Nullable Set<HeldSubscription> set, HeldSubscription held) {
-        Set<HeldSubscription> grown = set == null ? ConcurrentHashMap.newKeySet() : set;
+    private Set<HeldSubscription> with(@Nullable Set<HeldSubscription> set, HeldSubscription held) {
+        Set<HeldSubscription> grown = set == null ? sets.get() : set;
         grown.add(held);
         return grown;
     }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -299,27 +300,42 @@ class ReceiverTest {
         assertThat(told).containsExactly("s " + id(1), "s " + id(2));
     }
 
+    /** The other one gets all the time it needs to leave while the set is being added to: it must not be able to. */
     @Test
-    void whoSubscribesWhileTheLastOtherLeavesIsAmongThoseADeleteConcerns() throws Exception {
-        Incoming delete = event("x", "a", 1, FIRST, EventType.DELETE, id(1));
-        Thread other = Thread.ofPlatform().start(() -> {
-            while (!Thread.interrupted()) {
-                hold("other", "{\"n\": 1}", this::tell);
-                subscriptions.change("other", held -> null);
+    void whoSubscribesWhileTheLastOtherLeavesIsAmongThoseADeleteConcerns() {
+        List<Thread> leaving = new ArrayList<>();
+        HeldSubscriptions[] all = new HeldSubscriptions[1];
+        all[0] = new HeldSubscriptions(() -> new CopyOnWriteArraySet<>() {
+            @Override
+            public boolean add(HeldSubscription held) {
+                if (held.id().equals("s")) {
+                    Thread other = Thread.ofPlatform().start(() -> all[0].change("other", gone -> null));
+                    leaving.add(other);
+                    waitFor(other);
+                }
+                return super.add(held);
             }
         });
+        all[0].change("other", none -> held("other"));
+        all[0].change("s", none -> held("s"));
+        leaving.forEach(ReceiverTest::waitFor);
+        Incoming delete = event("x", "a", 1, FIRST, EventType.DELETE, id(1));
+        assertThat(all[0].concernedByUnknown(delete.event(), Priority.NORMAL))
+                .extracting(HeldSubscription::id)
+                .containsExactly("s");
+    }
+
+    private static void waitFor(Thread thread) {
         try {
-            for (int k = 0; k < 20_000; k++) {
-                hold("s", "{\"n\": 1}", this::tell);
-                assertThat(subscriptions.concernedByUnknown(delete.event(), Priority.NORMAL))
-                        .extracting(HeldSubscription::id)
-                        .contains("s");
-                subscriptions.change("s", held -> null);
-            }
-        } finally {
-            other.interrupt();
-            other.join();
+            thread.join(Duration.ofMillis(500));
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
         }
+    }
+
+    private HeldSubscription held(String id) {
+        return new HeldSubscription(
+                Subscription.of(id, "g", "acme", "orders", "{\"n\": 1}"), this::tell, new Repeats(8), nanos::get);
     }
 
     @Test
