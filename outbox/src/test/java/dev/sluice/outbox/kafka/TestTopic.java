@@ -23,6 +23,10 @@ public record TestTopic(KafkaServer broker, String name, int partitions) {
 
     public static TestTopic create(KafkaServer broker, int partitions, Map<String, String> configs) {
         String name = "outbox-test-" + ProcessHandle.current().pid() + '-' + MADE.incrementAndGet();
+        return create(broker, name, partitions, configs);
+    }
+
+    public static TestTopic create(KafkaServer broker, String name, int partitions, Map<String, String> configs) {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.url()))) {
             admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1).configs(configs)))
                     .all()

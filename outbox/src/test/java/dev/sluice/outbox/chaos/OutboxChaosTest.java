@@ -1,0 +1,161 @@
+package dev.sluice.outbox.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.outbox.chaos.RelayChaos.Harm;
+import dev.sluice.outbox.kafka.TestTopic;
+import dev.sluice.outbox.relay.TestRows;
+import dev.sluice.outbox.table.OutboxSchema;
+import dev.sluice.testkit.ledger.Expectation;
+import dev.sluice.testkit.ledger.Finding;
+import dev.sluice.testkit.ledger.Ledger;
+import dev.sluice.testkit.ledger.LedgerReport;
+import dev.sluice.testkit.servers.KafkaServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Three real relay processes on a real database and a real broker, while relays are killed, frozen for longer than their lease
+ * and asked to leave, and database and broker are killed and restarted under them; writers commit slowly, so that ids
+ * appear late, and roll back. Each process relays two outboxes, one at least once, one exactly once. The ledger knows
+ * what was committed, per key in which order. The long version: {@code -Dsluice.outbox.rounds=200}; a failed run is
+ * repeated, as far as timing allows, with {@code -Dsluice.outbox.seed}.
+ */
+@Tag("crash")
+class OutboxChaosTest {
+    private static final int ROUNDS = Integer.getInteger("sluice.outbox.rounds", 10);
+    private static final long SEED = Long.getLong("sluice.outbox.seed", System.nanoTime());
+    private static final int WRITERS = 3;
+    private static final String READER = "topic";
+    private static final Duration DRAINS_WITHIN = Duration.ofSeconds(60);
+
+    /** One outbox: its database, its topic, its writers, and what is known of them. */
+    private record Side(Delivery delivery, DataSource source, TestRows rows, Ledger ledger, List<ChaosWriter> writers) {}
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsLostWhateverIsKilled(ChaosDatabase.Kind kind) throws Exception {
+        boolean inFull = kind == ChaosDatabase.Kind.POSTGRESQL;
+        int rounds = inFull ? ROUNDS : Math.max(3, ROUNDS / 4);
+        List<Harm> eachOnce = inFull ? List.of(Harm.values()) : List.of(Harm.KILL, Harm.FREEZE, Harm.DATABASE_RESTART);
+        System.out.printf("%s: seed %d, %d rounds%n", kind, SEED, rounds);
+        long start = System.nanoTime();
+        try (ChaosDatabase database = kind.start();
+                KafkaServer broker = KafkaServer.startPrivate()) {
+            Map<Delivery, String> urls = new EnumMap<>(Delivery.class);
+            List<Side> sides = new ArrayList<>();
+            for (Delivery delivery : Delivery.values()) {
+                String url = database.newUrl();
+                urls.put(delivery, url);
+                sides.add(side(delivery, url));
+                TestTopic.create(broker, delivery.topic(), 3, Map.of());
+            }
+            String name = "outbox-" + kind.name().toLowerCase(Locale.ROOT);
+            Random random = new Random(SEED + kind.ordinal());
+            try (RelayChaos chaos = new RelayChaos(name, database, broker, urls, eachOnce, random)) {
+                System.out.printf("%s: relays started after %.1f s%n", kind, (System.nanoTime() - start) / 1e9);
+                List<Thread> threads = new ArrayList<>();
+                sides.forEach(side ->
+                        side.writers.forEach(writer -> threads.add(Thread.ofVirtual().start(writer))));
+                chaos.run(rounds);
+                sides.forEach(side -> side.writers.forEach(ChaosWriter::stop));
+                for (Thread thread : threads) {
+                    thread.join();
+                }
+                for (Side side : sides) {
+                    drain(side);
+                }
+                System.out.printf("%s: %s, %.1f s so far%n", kind, chaos.done(), (System.nanoTime() - start) / 1e9);
+            }
+            for (Side side : sides) {
+                judge(kind, side, broker);
+            }
+        }
+        System.out.printf("%s: %.1f s%n", kind, (System.nanoTime() - start) / 1e9);
+    }
+
+    private static Side side(Delivery delivery, String url) {
+        DataSource source = ChaosRelay.pool(url, WRITERS + 2);
+        OutboxSchema.create(source);
+        Ledger ledger = new Ledger().expect(READER, Expectation.everyVersion());
+        List<ChaosWriter> writers = new ArrayList<>();
+        for (int number = 0; number < WRITERS; number++) {
+            writers.add(new ChaosWriter(source, delivery.topic(), ledger, number, SEED));
+        }
+        return new Side(delivery, source, new TestRows(source, ChaosRelay.PARTITIONS), ledger, writers);
+    }
+
+    private static void drain(Side side) throws Exception {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                if (side.rows.count("outbox_events") == 0) {
+                    return;
+                }
+            } catch (SQLException away) {
+                // Its connections are from before the last restart.
+            }
+            if (System.nanoTime() - start > DRAINS_WITHIN.toNanos()) {
+                throw new AssertionError(side.delivery + ": " + side.rows.count("outbox_events")
+                        + " rows are still there after " + DRAINS_WITHIN);
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    private static void judge(ChaosDatabase.Kind kind, Side side, KafkaServer broker) throws Exception {
+        new TestTopic(broker, side.delivery.topic(), 3).records().forEach(record -> {
+            String[] row = TestTopic.text(record.value()).split(":");
+            side.ledger.arrived(READER, row[0], Integer.parseInt(row[1]), "", false);
+        });
+        LedgerReport report = side.ledger.report();
+        long duplicates = report.count(Finding.DUPLICATE);
+        long takeovers = takeovers(side.source);
+        long bound = takeovers * ChaosRelay.BATCHES.most();
+        LedgerReport.Line line = report.of(READER);
+        System.out.printf(
+                "%s %s: owed %d, arrived %d, lost %d, reordered %d, duplicated %d (%d takeovers: at most %d)%n",
+                kind,
+                side.delivery,
+                line.owed(),
+                line.arrived(),
+                line.count(Finding.LOST),
+                line.count(Finding.REORDERED),
+                duplicates,
+                takeovers,
+                bound);
+        report.assertClean();
+        assertThat(side.rows.count("outbox_dead")).isZero();
+        assertThat(side.rows.count("outbox_parked")).isZero();
+        switch (side.delivery) {
+            case AT_LEAST_ONCE -> assertThat(duplicates)
+                    .as("what was under way when a partition changed hands, a batch each")
+                    .isLessThanOrEqualTo(bound);
+            case EXACTLY_ONCE -> assertThat(duplicates).isZero();
+        }
+    }
+
+    /** Claims after each partition's first. */
+    private static long takeovers(DataSource source) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT SUM(epoch - 1) FROM outbox_partitions")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}
