@@ -14,7 +14,8 @@ import org.h2.jdbcx.JdbcDataSource;
 
 /**
  * A process of the chaos test: relays the outbox of every given database, each by its delivery. SIGTERM makes it hand over and
- * leave. Arguments: node, broker, then pairs of delivery and JDBC URL.
+ * leave. Arguments: what its
+ * outboxes' names begin with, node, broker, then pairs of delivery and JDBC URL.
  */
 public final class ChaosRelay {
     static final int PARTITIONS = 4;
@@ -27,14 +28,14 @@ public final class ChaosRelay {
 
     public static void main(String[] args) throws Exception {
         List<OutboxRelay> relays = new ArrayList<>();
-        for (int i = 2; i < args.length; i += 2) {
+        for (int i = 3; i < args.length; i += 2) {
             Delivery delivery = Delivery.valueOf(args[i]);
             relays.add(OutboxRelay.builder(pool(args[i + 1], 10))
                     .coordination(pool(args[i + 1], 4))
-                    .name(delivery.topic())
-                    .nodeId(args[0])
+                    .name(args[0] + delivery.outbox())
+                    .nodeId(args[1])
                     .partitions(PARTITIONS)
-                    .sink(delivery.sink(args[1]))
+                    .sink(delivery.sink(args[2]))
                     .settings(RelaySettings.DEFAULT
                             .withNodeTimeout(LEASE)
                             .withHandoffTimeout(Duration.ofSeconds(5))
@@ -42,7 +43,8 @@ public final class ChaosRelay {
                             .withBatches(BATCHES))
                     .start());
         }
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> relays.parallelStream().forEach(OutboxRelay::close)));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> relays.parallelStream().forEach(OutboxRelay::close)));
         System.out.println("relay started");
         Thread.currentThread().join();
     }

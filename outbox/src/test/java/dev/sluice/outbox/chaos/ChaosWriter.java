@@ -24,7 +24,8 @@ final class ChaosWriter implements Runnable {
     private final Ledger ledger;
     private final int number;
     private final Random random;
-    private final Outbox outbox = Outbox.builder().partitions(ChaosRelay.PARTITIONS).build();
+    private final Outbox outbox =
+            Outbox.builder().partitions(ChaosRelay.PARTITIONS).build();
     private final int[] versions = new int[KEYS];
     private volatile boolean stopped;
 

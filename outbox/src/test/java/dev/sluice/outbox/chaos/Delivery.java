@@ -22,7 +22,8 @@ enum Delivery {
 
     abstract Sink sink(String broker);
 
-    String topic() {
+    /** The name of its outbox. */
+    String outbox() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -24,7 +24,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * repeated, as far as timing allows, with {@code -Dsluice.outbox.seed}.
  */
 @Tag("crash")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OutboxChaosTest {
     private static final int ROUNDS = Integer.getInteger("sluice.outbox.rounds", 10);
     private static final long SEED = Long.getLong("sluice.outbox.seed", System.nanoTime());
@@ -44,7 +48,20 @@ class OutboxChaosTest {
     private static final Duration DRAINS_WITHIN = Duration.ofSeconds(60);
 
     /** One outbox: its database, its topic, its writers, and what is known of them. */
-    private record Side(Delivery delivery, DataSource source, TestRows rows, Ledger ledger, List<ChaosWriter> writers) {}
+    private record Side(
+            Delivery delivery, DataSource source, TestRows rows, Ledger ledger, List<ChaosWriter> writers) {}
+
+    private KafkaServer broker;
+
+    @BeforeAll
+    void startBroker() {
+        broker = KafkaServer.startPrivate();
+    }
+
+    @AfterAll
+    void stopBroker() {
+        broker.close();
+    }
 
     @ParameterizedTest
     @EnumSource
@@ -54,23 +71,21 @@ class OutboxChaosTest {
         List<Harm> eachOnce = inFull ? List.of(Harm.values()) : List.of(Harm.KILL, Harm.FREEZE, Harm.DATABASE_RESTART);
         System.out.printf("%s: seed %d, %d rounds%n", kind, SEED, rounds);
         long start = System.nanoTime();
-        try (ChaosDatabase database = kind.start();
-                KafkaServer broker = KafkaServer.startPrivate()) {
+        try (ChaosDatabase database = kind.start()) {
             Map<Delivery, String> urls = new EnumMap<>(Delivery.class);
             List<Side> sides = new ArrayList<>();
             for (Delivery delivery : Delivery.values()) {
                 String url = database.newUrl();
                 urls.put(delivery, url);
-                sides.add(side(delivery, url));
-                TestTopic.create(broker, delivery.topic(), 3, Map.of());
+                sides.add(side(delivery, topic(kind, delivery), url));
+                TestTopic.create(broker, topic(kind, delivery), 3, Map.of());
             }
-            String name = "outbox-" + kind.name().toLowerCase(Locale.ROOT);
             Random random = new Random(SEED + kind.ordinal());
-            try (RelayChaos chaos = new RelayChaos(name, database, broker, urls, eachOnce, random)) {
+            try (RelayChaos chaos = new RelayChaos(prefix(kind), database, broker, urls, eachOnce, random)) {
                 System.out.printf("%s: relays started after %.1f s%n", kind, (System.nanoTime() - start) / 1e9);
                 List<Thread> threads = new ArrayList<>();
-                sides.forEach(side ->
-                        side.writers.forEach(writer -> threads.add(Thread.ofVirtual().start(writer))));
+                sides.forEach(side -> side.writers.forEach(
+                        writer -> threads.add(Thread.ofVirtual().start(writer))));
                 chaos.run(rounds);
                 sides.forEach(side -> side.writers.forEach(ChaosWriter::stop));
                 for (Thread thread : threads) {
@@ -82,19 +97,27 @@ class OutboxChaosTest {
                 System.out.printf("%s: %s, %.1f s so far%n", kind, chaos.done(), (System.nanoTime() - start) / 1e9);
             }
             for (Side side : sides) {
-                judge(kind, side, broker);
+                judge(kind, side);
             }
         }
         System.out.printf("%s: %.1f s%n", kind, (System.nanoTime() - start) / 1e9);
     }
 
-    private static Side side(Delivery delivery, String url) {
+    private static String topic(ChaosDatabase.Kind kind, Delivery delivery) {
+        return prefix(kind) + delivery.outbox();
+    }
+
+    private static String prefix(ChaosDatabase.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT) + '-';
+    }
+
+    private static Side side(Delivery delivery, String topic, String url) {
         DataSource source = ChaosRelay.pool(url, WRITERS + 2);
         OutboxSchema.create(source);
         Ledger ledger = new Ledger().expect(READER, Expectation.everyVersion());
         List<ChaosWriter> writers = new ArrayList<>();
         for (int number = 0; number < WRITERS; number++) {
-            writers.add(new ChaosWriter(source, delivery.topic(), ledger, number, SEED));
+            writers.add(new ChaosWriter(source, topic, ledger, number, SEED));
         }
         return new Side(delivery, source, new TestRows(source, ChaosRelay.PARTITIONS), ledger, writers);
     }
@@ -117,8 +140,8 @@ class OutboxChaosTest {
         }
     }
 
-    private static void judge(ChaosDatabase.Kind kind, Side side, KafkaServer broker) throws Exception {
-        new TestTopic(broker, side.delivery.topic(), 3).records().forEach(record -> {
+    private void judge(ChaosDatabase.Kind kind, Side side) throws Exception {
+        new TestTopic(broker, topic(kind, side.delivery), 3).records().forEach(record -> {
             String[] row = TestTopic.text(record.value()).split(":");
             side.ledger.arrived(READER, row[0], Integer.parseInt(row[1]), "", false);
         });
@@ -142,9 +165,10 @@ class OutboxChaosTest {
         assertThat(side.rows.count("outbox_dead")).isZero();
         assertThat(side.rows.count("outbox_parked")).isZero();
         switch (side.delivery) {
-            case AT_LEAST_ONCE -> assertThat(duplicates)
-                    .as("what was under way when a partition changed hands, a batch each")
-                    .isLessThanOrEqualTo(bound);
+            case AT_LEAST_ONCE ->
+                assertThat(duplicates)
+                        .as("what was under way when a partition changed hands, a batch each")
+                        .isLessThanOrEqualTo(bound);
             case EXACTLY_ONCE -> assertThat(duplicates).isZero();
         }
     }

@@ -41,7 +41,7 @@ final class RelayChaos implements AutoCloseable {
 
     /** @param eachOnce these first, in any order; then any */
     RelayChaos(
-            String name,
+            String prefix,
             ChaosDatabase database,
             KafkaServer broker,
             Map<Delivery, String> urls,
@@ -53,11 +53,11 @@ final class RelayChaos implements AutoCloseable {
         this.random = random;
         Collections.shuffle(this.eachOnce, random);
         for (int k = 0; k < RELAYS; k++) {
-            List<String> arguments = new ArrayList<>(List.of("r" + k, broker.url()));
+            List<String> arguments = new ArrayList<>(List.of(prefix, "r" + k, broker.url()));
             urls.forEach((delivery, url) -> arguments.addAll(List.of(delivery.name(), url)));
-            relays.add(ChildProcess.start(ProcessSpec.java(
-                            name + "-r" + k, ChaosRelay.class.getName(), arguments.toArray(String[]::new))
-                    .withJvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx160m")));
+            relays.add(ChildProcess.start(
+                    ProcessSpec.java("outbox-" + prefix + "r" + k, ChaosRelay.class.getName(), arguments.toArray(String[]::new))
+                            .withJvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx160m")));
         }
         relays.forEach(relay -> relay.awaitLine("relay started", SOON));
         healthy.addAll(relays);
