@@ -38,7 +38,7 @@ public final class OutboxRelay implements AutoCloseable {
         var told = new AtomicReference<@Nullable WakeUps>();
         node = RelayNode.start(
                 new RelayNode.RelayPlan(
-                        builder.name, nodeId, builder.partitions, builder.source, coordination, sink, builder.settings),
+                        builder.name, nodeId, builder.partitions, builder.source, coordination, sink, builder.settings, builder.oldLock),
                 () -> {
                     WakeUps known = told.get();
                     return known != null && known.isListening();
@@ -55,6 +55,15 @@ public final class OutboxRelay implements AutoCloseable {
     /** There may be new rows: as {@link Outbox#committed()}, for who has no Outbox here. */
     public void wake() {
         node.wake();
+    }
+
+    /**
+     * Changes how many partitions the relays share out, online; 1 is the global lock of old. The writers come first: they must
+     * count the new number, or a multiple of it, before. See {@link RelayNode#changePartitions}; {@link #status} tells when
+     * it is done.
+     */
+    public void changePartitions(int partitions) {
+        node.changePartitions(partitions);
     }
 
     public RelayStatus status() {
@@ -80,6 +89,7 @@ public final class OutboxRelay implements AutoCloseable {
         private final DataSource source;
         private String name = "outbox";
         private String nodeId = "";
+        private String oldLock = "";
         private int partitions = Outbox.DEFAULT_PARTITIONS;
         private RelaySettings settings = RelaySettings.DEFAULT;
         private @Nullable DataSource coordination;
@@ -132,6 +142,15 @@ public final class OutboxRelay implements AutoCloseable {
         /** Another pool to the same database for membership, so that it never waits behind the application's work. */
         public Builder coordination(DataSource pool) {
             coordination = pool;
+            return this;
+        }
+
+        /**
+         * The ShedLock lock of an outbox of the old kind whose nodes may still run: while there is one partition ({@link
+         * OutboxRelay#changePartitions}) its owner holds this lock too, and they exclude each other.
+         */
+        public Builder globalLock(String shedLockName) {
+            oldLock = shedLockName;
             return this;
         }
 

@@ -93,7 +93,7 @@ final class PartitionRelay implements AutoCloseable {
 
     private Duration attempt(Work work) throws InterruptedException {
         if (isOver()) {
-            return longestPause.get();
+            return SOON;
         }
         try {
             return work.run();
@@ -252,5 +252,6 @@ final class PartitionRelay implements AutoCloseable {
     @Override
     public void close() {
         closeChannel();
+        owner.close();
     }
 }

@@ -6,6 +6,8 @@ import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.coordinate.MemberIds;
 import dev.sluice.jdbc.JdbcCoordinationStore;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.outbox.table.OutboxSchema;
 import dev.sluice.outbox.table.OutboxTable;
 import dev.sluice.outbox.table.Slice;
 import java.time.Duration;
@@ -39,6 +41,7 @@ public final class RelayNode implements AutoCloseable {
      *
      * @param node unique among the relays of this outbox
      * @param partitions how many the writers count; a new group has as many claims
+     * @param oldLock the ShedLock lock of nodes of the old kind, held too while there is one claim; empty when there are none
      */
     public record RelayPlan(
             String name,
@@ -47,7 +50,8 @@ public final class RelayNode implements AutoCloseable {
             DataSource source,
             DataSource coordination,
             Sink sink,
-            RelaySettings settings) {}
+            RelaySettings settings,
+            String oldLock) {}
 
     private RelayNode(RelayPlan plan, BooleanSupplier isTold) {
         this.plan = plan;
@@ -57,7 +61,7 @@ public final class RelayNode implements AutoCloseable {
                 plan.name, plan.settings.handoffTimeout().multipliedBy(4).dividedBy(5), this::relay);
         this.store = new JdbcCoordinationStore(
                 plan.coordination, storeTimeout(plan.settings), JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
-        this.housekeeping = new Housekeeping(plan.name, table, plan.settings, () -> slice(0), () -> partitions.owns(0));
+        this.housekeeping = new Housekeeping(plan.name, table, plan.settings, this::firstSlice, () -> partitions.owns(0));
     }
 
     /** @param isTold whether something wakes the relay when there are new rows: then it looks less often by itself */
@@ -91,23 +95,54 @@ public final class RelayNode implements AutoCloseable {
         if (status.generation() != claim.token().generation()) {
             throw new IllegalStateException("the number of partitions is being changed: " + claim + " is taken later");
         }
+        int claims = status.partitions();
+        Ownership owner = new ClaimOwnership(claim, slice(claim.partition(), claims));
         return new PartitionRelay(
                 table,
                 plan.sink,
                 plan.name,
-                new ClaimOwnership(claim, slice(claim.partition(), status.partitions())),
+                claims == 1 && !plan.oldLock.isEmpty() ? new LockedOwnership(owner, oldLock(claim)) : owner,
                 plan.settings,
                 counters,
                 RelayTime.REAL,
                 this::longestPause);
     }
 
-    private Slice slice(int claim) {
-        return slice(claim, Math.max(1, group.join().status().partitions()));
+    private OldLock oldLock(Claim claim) {
+        String holder = plan.node + '-' + claim.token();
+        return new OldLock(store, plan.oldLock, holder, plan.settings.nodeTimeout(), RelayTime.REAL.elapsed());
+    }
+
+    private Slice firstSlice() {
+        return slice(0, Math.max(1, group.join().status().partitions()));
     }
 
     private Slice slice(int claim, int claims) {
         return new Slice(claim, claims, Math.max(plan.partitions, claims));
+    }
+
+    /**
+     * Changes how many claims the work is cut into, for all relays; 1 is the global lock. First all relays finish what is under
+     * way and give their claims up, then the new ones start: nothing is lost and keys stay in order. Returns when that is
+     * decided, after the pending rows have got the partition ids they need.
+     *
+     * @param claims a multiple or a divisor of the number of now, or 1; a number that the writers' is a multiple of
+     * @throws InvalidInputException when it is neither
+     */
+    public void changePartitions(int claims) {
+        int now = group.join().status().partitions();
+        if (now == 0) {
+            throw new InvalidInputException("outbox " + plan.name + " has no partitions yet: wait for its first leader");
+        }
+        if (claims % now != 0 && now % claims != 0) {
+            throw new InvalidInputException("from " + now + " partitions to " + claims
+                    + " only by way of 1: change to 1, wait until that is done, let all writers count " + claims
+                    + ", then change to " + claims);
+        }
+        if (claims > now) {
+            OutboxSchema.repartition(plan.source, plan.partitions % claims == 0 ? plan.partitions : claims);
+        }
+        group.join().changePartitions(claims);
     }
 
     private Duration longestPause() {

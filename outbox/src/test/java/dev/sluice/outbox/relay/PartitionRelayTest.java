@@ -265,6 +265,19 @@ class PartitionRelayTest {
     }
 
     @Test
+    void theBreakerIsOpenWhileRowsWaitForTheirAcknowledgement() {
+        long[] nanos = {0};
+        PartitionJournal journal = new PartitionJournal(owner, counters, () -> nanos[0]);
+        journal.sending(10);
+        assertThat(journal.status().breaker()).isEqualTo(PartitionStatus.Breaker.CLOSED);
+        nanos[0] = Duration.ofSeconds(6).toNanos();
+        assertThat(journal.status().breaker()).isEqualTo(PartitionStatus.Breaker.OPEN);
+        assertThat(journal.status().waiting()).isEqualTo(Duration.ofSeconds(6));
+        journal.acknowledged(List.of(), now);
+        assertThat(journal.status().breaker()).isEqualTo(PartitionStatus.Breaker.CLOSED);
+    }
+
+    @Test
     void batchesGrowWhileTheyAreQuickAndShrinkWhenTheyAreSlow() {
         BatchSize size = new BatchSize(new BatchLimits(500, 2_000));
         size.took(100, Duration.ofMillis(10));

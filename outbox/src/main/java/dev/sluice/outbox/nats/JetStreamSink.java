@@ -1,0 +1,126 @@
+package dev.sluice.outbox.nats;
+
+import dev.sluice.outbox.relay.SendOutcome;
+import dev.sluice.outbox.relay.Sink;
+import dev.sluice.outbox.relay.SinkUnavailableException;
+import dev.sluice.outbox.table.Row;
+import io.nats.client.Connection;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes the rows of different keys at once and those of one key one after the other: a stream stores what it gets, so a
+ * row must not be on its way while one before it may still fail.
+ */
+final class JetStreamSink implements Sink {
+    private final Options options;
+    private @Nullable Connection connection;
+    private boolean closed;
+
+    JetStreamSink(Options options) {
+        this.options = options;
+    }
+
+    @Override
+    public Channel open(Opening opening) throws SinkUnavailableException, InterruptedException {
+        return new PublishingChannel(opening.outbox(), connection());
+    }
+
+    private synchronized Connection connection() throws SinkUnavailableException, InterruptedException {
+        try {
+            if (closed) {
+                throw new IOException("it was closed");
+            }
+            if (connection == null || connection.getStatus() == Connection.Status.CLOSED) {
+                connection = Nats.connect(options);
+            }
+            return connection;
+        } catch (IOException away) {
+            throw unavailable(away);
+        }
+    }
+
+    @Override
+    public void close() {
+        Connection last;
+        synchronized (this) {
+            closed = true;
+            last = connection;
+        }
+        if (last != null) {
+            try {
+                last.close();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static SinkUnavailableException unavailable(@Nullable Throwable cause) {
+        return new SinkUnavailableException("NATS did not take the rows: " + cause, false, cause);
+    }
+
+    private static final class PublishingChannel implements Channel {
+        private final Publishing publishing;
+        private final CompletableFuture<SendOutcome> givenUp = new CompletableFuture<>();
+
+        PublishingChannel(String outbox, Connection connection) throws SinkUnavailableException {
+            try {
+                this.publishing = new Publishing(outbox, connection);
+            } catch (IOException away) {
+                throw unavailable(away);
+            }
+        }
+
+        @Override
+        public List<Long> alreadySent() {
+            return List.of();
+        }
+
+        @Override
+        public List<SendOutcome> send(List<Row> rows) throws SinkUnavailableException, InterruptedException {
+            Map<String, CompletableFuture<SendOutcome>> lastOfKey = new HashMap<>();
+            List<CompletableFuture<SendOutcome>> all = new ArrayList<>(rows.size());
+            for (Row row : rows) {
+                CompletableFuture<SendOutcome> before = lastOfKey.get(row.key());
+                CompletableFuture<SendOutcome> outcome = before == null
+                        ? publishing.publish(row)
+                        : before.thenCompose(last -> last instanceof SendOutcome.Sent
+                                ? publishing.publish(row)
+                                : CompletableFuture.completedFuture(new SendOutcome.Held()));
+                lastOfKey.put(row.key(), outcome);
+                all.add(outcome);
+            }
+            return await(all);
+        }
+
+        private List<SendOutcome> await(List<CompletableFuture<SendOutcome>> all)
+                throws SinkUnavailableException, InterruptedException {
+            CompletableFuture<Void> everything = CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+            try {
+                CompletableFuture.anyOf(everything, givenUp).get();
+                return all.stream().map(CompletableFuture::join).toList();
+            } catch (ExecutionException failed) {
+                throw unavailable(failed.getCause());
+            }
+        }
+
+        @Override
+        public void removed() {
+            // Nothing waits for it.
+        }
+
+        @Override
+        public void close() {
+            givenUp.completeExceptionally(new IOException("the partition was given up"));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.sluice.outbox.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.model.FencingToken;
+import dev.sluice.outbox.relay.SendOutcome;
+import dev.sluice.outbox.relay.Sink;
+import dev.sluice.outbox.relay.SinkUnavailableException;
+import dev.sluice.outbox.table.Row;
+import dev.sluice.testkit.servers.NatsServer;
+import io.nats.client.Connection;
+import io.nats.client.Message;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import io.nats.client.api.StreamConfiguration;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class JetStreamSinkTest {
+    private static final String STREAM = "outbox-sink-test";
+    private static final String SUBJECT = "outbox.sink.orders";
+
+    private final NatsServer server = NatsServer.shared();
+    private final Sink sink = JetStreamSinks.atLeastOnce(server.url());
+    private Connection connection;
+
+    @BeforeEach
+    void open() throws Exception {
+        connection = Nats.connect(server.url());
+        connection
+                .jetStreamManagement()
+                .addStream(StreamConfiguration.builder()
+                        .name(STREAM)
+                        .subjects(SUBJECT)
+                        .maximumMessageSize(1_000)
+                        .build());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        sink.close();
+        connection.jetStreamManagement().deleteStream(STREAM);
+        connection.close();
+    }
+
+    @Test
+    void everyKeyArrivesInOrderAndWhatComesAgainIsDropped() throws Exception {
+        List<Row> rows = new ArrayList<>();
+        for (int i = 1; i <= 500; i++) {
+            rows.add(row(i, SUBJECT, "key-" + i % 20, Integer.toString(i)));
+        }
+        try (Sink.Channel channel = channel()) {
+            assertThat(channel.send(rows)).hasSize(500).containsOnly(SendOutcome.SENT);
+            assertThat(channel.send(rows)).as("as after a crash").containsOnly(SendOutcome.SENT);
+        }
+        Map<String, Integer> last = new HashMap<>();
+        assertThat(stored()).hasSize(500).allSatisfy(message -> {
+            int number = Integer.parseInt(new String(message.getData(), StandardCharsets.UTF_8));
+            String key = message.getHeaders().getFirst(Publishing.KEY);
+            assertThat(number).isGreaterThan(last.getOrDefault(key, 0));
+            last.put(key, number);
+        });
+    }
+
+    @Test
+    void aRowThatIsNotTakenConcernsItsKeyAlone() throws Exception {
+        try (Sink.Channel channel = channel()) {
+            List<SendOutcome> outcomes = channel.send(List.of(
+                    row(1, SUBJECT, "large", "x".repeat(2_000)),
+                    row(2, SUBJECT, "large", "behind"),
+                    row(3, "outbox.sink.nobody", "missing", "no stream"),
+                    row(4, "no subject", "wrong", "never"),
+                    row(5, SUBJECT, "good", "arrives")));
+            assertThat(outcomes.get(0)).isInstanceOf(SendOutcome.Refused.class);
+            assertThat(outcomes.get(1)).isEqualTo(new SendOutcome.Held());
+            assertThat(outcomes.get(2))
+                    .isInstanceOfSatisfying(
+                            SendOutcome.Failed.class,
+                            failed -> assertThat(failed.reason()).contains("outbox.sink.nobody"));
+            assertThat(outcomes.get(3)).isInstanceOf(SendOutcome.Refused.class);
+            assertThat(outcomes.get(4)).isEqualTo(SendOutcome.SENT);
+        }
+        assertThat(stored()).hasSize(1);
+    }
+
+    @Test
+    void aServerThatIsAwayIsNoRowsFault() {
+        Sink nowhere = JetStreamSinks.atLeastOnce(Options.builder()
+                .server("nats://127.0.0.1:1")
+                .maxReconnects(0)
+                .build());
+        assertThatThrownBy(() -> nowhere.open(opening())).isInstanceOf(SinkUnavailableException.class);
+    }
+
+    private Sink.Channel channel() throws Exception {
+        return sink.open(opening());
+    }
+
+    private static Sink.Opening opening() {
+        return new Sink.Opening("test", 0, 1, new FencingToken(1, 1), false);
+    }
+
+    private List<Message> stored() throws Exception {
+        List<Message> all = new ArrayList<>();
+        var subscription = connection.jetStream().subscribe(SUBJECT);
+        for (Message next = subscription.nextMessage(500); next != null; next = subscription.nextMessage(300)) {
+            all.add(next);
+        }
+        subscription.unsubscribe();
+        return all;
+    }
+
+    private static Row row(long id, String topic, String key, String payload) {
+        byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
+        return new Row(id, 0, topic, key, "Happened", bytes, Map.of(), 0, Instant.EPOCH);
+    }
+}
