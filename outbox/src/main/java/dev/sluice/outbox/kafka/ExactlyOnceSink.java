@@ -20,6 +20,7 @@ final class ExactlyOnceSink implements Sink {
     private final ClientProperties properties;
     private final RecordFormat format;
     private final Topics topics;
+    private final Predecessors predecessors = new Predecessors();
     private volatile boolean versionChecked;
 
     ExactlyOnceSink(ClientProperties properties, RecordFormat format) {
@@ -43,9 +44,6 @@ final class ExactlyOnceSink implements Sink {
             }
             ProgressTopic progress = new ProgressTopic(properties, opening.outbox());
             progress.ensure(topics.admin(), opening.partitions());
-            if (mayHavePredecessors(opening)) {
-                transactions.fenceBefore(opening.token().generation());
-            }
             return open(
                     opening,
                     progress,
@@ -78,11 +76,6 @@ final class ExactlyOnceSink implements Sink {
         }
     }
 
-    /** Under another number of partitions, in which rows of this one were in others: they are looked at once. */
-    private static boolean mayHavePredecessors(Opening opening) {
-        return !opening.resumed() && opening.token().generation() > 1;
-    }
-
     /** What is out already. */
     private List<Long> committed(Opening opening, ProgressTopic progress)
             throws SinkUnavailableException, InterruptedException {
@@ -97,8 +90,8 @@ final class ExactlyOnceSink implements Sink {
                     null);
         }
         List<Long> ids = new ArrayList<>(last.map(Progress::ids).orElse(List.of()));
-        if (mayHavePredecessors(opening)) {
-            progress.before(generation, progress.partitions(topics.admin())).forEach(each -> ids.addAll(each.ids()));
+        if (!opening.resumed()) {
+            ids.addAll(predecessors.sent(topics.admin(), opening, progress));
         }
         return ids;
     }

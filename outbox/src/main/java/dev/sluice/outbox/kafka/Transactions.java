@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.FenceProducersOptions;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.TransactionListing;
 
@@ -14,6 +15,8 @@ import org.apache.kafka.clients.admin.TransactionListing;
 final class Transactions {
     private static final String FEATURE = "transaction.version";
     private static final int LOWEST_VERSION = 2;
+    /** Senders that were under way are waited for. */
+    private static final int PATIENCE_MS = 30_000;
 
     private final Admin admin;
     private final String outbox;
@@ -59,8 +62,11 @@ final class Transactions {
                         return found.matches() && Long.parseLong(found.group(1)) < generation;
                     })
                     .toList();
-            if (!older.isEmpty()) {
-                admin.fenceProducers(older).all().get();
+            // One by one: together they take seconds, each waiting for the others' second look-up.
+            for (String id : older) {
+                admin.fenceProducers(List.of(id), new FenceProducersOptions().timeoutMs(PATIENCE_MS))
+                        .all()
+                        .get();
             }
         } catch (ExecutionException failed) {
             throw unavailable(KafkaFailure.cause(failed));

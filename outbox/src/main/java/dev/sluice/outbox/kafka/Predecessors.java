@@ -1,0 +1,42 @@
+package dev.sluice.outbox.kafka;
+
+import dev.sluice.outbox.relay.Sink;
+import dev.sluice.outbox.relay.SinkUnavailableException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.kafka.clients.admin.Admin;
+
+/**
+ * The senders from before the number of partitions changed, whose rows are now in other partitions. They are shut out, and then
+ * it is known what they sent. Once per generation is enough: the table has refused the generations before since the first
+ * claim of this one, so a sender of theirs that starts after it was shut out here finds out before it sends.
+ */
+final class Predecessors {
+    private final Map<String, List<Long>> known = new ConcurrentHashMap<>();
+    private final ReentrantLock oneAtATime = new ReentrantLock();
+
+    List<Long> sent(Admin admin, Sink.Opening opening, ProgressTopic progress)
+            throws SinkUnavailableException, InterruptedException {
+        long generation = opening.token().generation();
+        if (generation <= 1) {
+            return List.of();
+        }
+        String which = opening.outbox() + '/' + generation;
+        oneAtATime.lockInterruptibly();
+        try {
+            List<Long> ids = known.get(which);
+            if (ids == null) {
+                new Transactions(admin, opening.outbox()).fenceBefore(generation);
+                ids = progress.before(generation, progress.partitions(admin)).stream()
+                        .flatMap(each -> each.ids().stream())
+                        .toList();
+                known.put(which, ids);
+            }
+            return ids;
+        } finally {
+            oneAtATime.unlock();
+        }
+    }
+}
