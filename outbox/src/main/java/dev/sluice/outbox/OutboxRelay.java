@@ -38,7 +38,14 @@ public final class OutboxRelay implements AutoCloseable {
         var told = new AtomicReference<@Nullable WakeUps>();
         node = RelayNode.start(
                 new RelayNode.RelayPlan(
-                        builder.name, nodeId, builder.partitions, builder.source, coordination, sink, builder.settings, builder.oldLock),
+                        builder.name,
+                        nodeId,
+                        builder.partitions,
+                        builder.source,
+                        coordination,
+                        sink,
+                        builder.settings,
+                        builder.oldLock),
                 () -> {
                     WakeUps known = told.get();
                     return known != null && known.isListening();

@@ -37,9 +37,8 @@ import org.junit.jupiter.api.Test;
 /** Another number of partitions, and the global lock, while messages are written. */
 class ChangingPartitionsTest {
     private static final String OLD_LOCK = "outbox.task.publish";
-    private static final RelaySettings QUICK = RelaySettings.DEFAULT
-            .withNodeTimeout(Duration.ofSeconds(5))
-            .withStabiliser(StabiliserSettings.IMMEDIATE);
+    private static final RelaySettings QUICK =
+            RelaySettings.DEFAULT.withNodeTimeout(Duration.ofSeconds(5)).withStabiliser(StabiliserSettings.IMMEDIATE);
 
     private HikariDataSource pool;
     private TestTopic topic;
@@ -95,8 +94,7 @@ class ChangingPartitionsTest {
 
             stop.set(true);
             writer.join();
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> new TestRows(pool, 4).count("outbox_events") == 0);
+            await().atMost(Duration.ofSeconds(30)).until(() -> new TestRows(pool, 4).count("outbox_events") == 0);
         }
         assertEachOnceAndInOrder();
     }
@@ -105,7 +103,8 @@ class ChangingPartitionsTest {
     void withOnePartitionARelayAndANodeOfTheOldKindExcludeEachOther() throws Exception {
         counted.set(1);
         try (JdbcCoordinationStore old = new JdbcCoordinationStore(pool)) {
-            Lease lock = old.openLease(OLD_LOCK, "old-node", Duration.ofSeconds(30)).orElseThrow();
+            Lease lock =
+                    old.openLease(OLD_LOCK, "old-node", Duration.ofSeconds(30)).orElseThrow();
             try (OutboxRelay relay = builder("one")
                     .partitions(1)
                     .globalLock(OLD_LOCK)
@@ -113,11 +112,11 @@ class ChangingPartitionsTest {
                     .start()) {
                 awaitPartitions(List.of(relay), 1);
                 append(1);
-                await().during(Duration.ofSeconds(1)).until(() -> relay.counters().batches() == 0);
+                await().during(Duration.ofSeconds(1))
+                        .until(() -> relay.counters().batches() == 0);
 
                 lock.close();
-                await().atMost(Duration.ofSeconds(10))
-                        .until(() -> new TestRows(pool, 1).count("outbox_events") == 0);
+                await().atMost(Duration.ofSeconds(10)).until(() -> new TestRows(pool, 1).count("outbox_events") == 0);
                 assertThat(old.openLease(OLD_LOCK, "old-node", Duration.ofSeconds(30)))
                         .as("an old node that comes while the relay works")
                         .isEmpty();
@@ -136,7 +135,8 @@ class ChangingPartitionsTest {
             Set<Integer> owned = new HashSet<>();
             for (OutboxRelay relay : relays) {
                 RelayStatus status = relay.status();
-                if (status.members().partitions() != partitions || status.members().changing()) {
+                if (status.members().partitions() != partitions
+                        || status.members().changing()) {
                     return false;
                 }
                 status.partitions().forEach(each -> owned.add(each.partition()));

@@ -45,9 +45,8 @@ final class Publishing {
                 PublishOptions.builder().messageId(outbox + '-' + row.id()).build();
         return stream.publishAsync(row.topic(), headers(row), row.payload(), options)
                 .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
-                .handleAsync((stored, failed) -> failed == null
-                        ? CompletableFuture.completedFuture(SendOutcome.SENT)
-                        : outcome(row, failed))
+                .handleAsync((stored, failed) ->
+                        failed == null ? CompletableFuture.completedFuture(SendOutcome.SENT) : outcome(row, failed))
                 .thenCompose(outcome -> outcome);
     }
 

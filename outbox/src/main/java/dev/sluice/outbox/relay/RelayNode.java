@@ -61,7 +61,8 @@ public final class RelayNode implements AutoCloseable {
                 plan.name, plan.settings.handoffTimeout().multipliedBy(4).dividedBy(5), this::relay);
         this.store = new JdbcCoordinationStore(
                 plan.coordination, storeTimeout(plan.settings), JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
-        this.housekeeping = new Housekeeping(plan.name, table, plan.settings, this::firstSlice, () -> partitions.owns(0));
+        this.housekeeping =
+                new Housekeeping(plan.name, table, plan.settings, this::firstSlice, () -> partitions.owns(0));
     }
 
     /** @param isTold whether something wakes the relay when there are new rows: then it looks less often by itself */
@@ -132,7 +133,8 @@ public final class RelayNode implements AutoCloseable {
     public void changePartitions(int claims) {
         int now = group.join().status().partitions();
         if (now == 0) {
-            throw new InvalidInputException("outbox " + plan.name + " has no partitions yet: wait for its first leader");
+            throw new InvalidInputException(
+                    "outbox " + plan.name + " has no partitions yet: wait for its first leader");
         }
         if (claims % now != 0 && now % claims != 0) {
             throw new InvalidInputException("from " + now + " partitions to " + claims

@@ -55,9 +55,9 @@ final class RelayChaos implements AutoCloseable {
         for (int k = 0; k < RELAYS; k++) {
             List<String> arguments = new ArrayList<>(List.of(prefix, "r" + k, broker.url()));
             urls.forEach((delivery, url) -> arguments.addAll(List.of(delivery.name(), url)));
-            relays.add(ChildProcess.start(
-                    ProcessSpec.java("outbox-" + prefix + "r" + k, ChaosRelay.class.getName(), arguments.toArray(String[]::new))
-                            .withJvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx160m")));
+            relays.add(ChildProcess.start(ProcessSpec.java(
+                            "outbox-" + prefix + "r" + k, ChaosRelay.class.getName(), arguments.toArray(String[]::new))
+                    .withJvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx160m")));
         }
         relays.forEach(relay -> relay.awaitLine("relay started", SOON));
         healthy.addAll(relays);

@@ -93,10 +93,8 @@ class JetStreamSinkTest {
 
     @Test
     void aServerThatIsAwayIsNoRowsFault() {
-        Sink nowhere = JetStreamSinks.atLeastOnce(Options.builder()
-                .server("nats://127.0.0.1:1")
-                .maxReconnects(0)
-                .build());
+        Sink nowhere = JetStreamSinks.atLeastOnce(
+                Options.builder().server("nats://127.0.0.1:1").maxReconnects(0).build());
         assertThatThrownBy(() -> nowhere.open(opening())).isInstanceOf(SinkUnavailableException.class);
     }
 
