@@ -86,6 +86,9 @@ class OutboxChaosTest {
                 List<Thread> threads = new ArrayList<>();
                 sides.forEach(side -> side.writers.forEach(
                         writer -> threads.add(Thread.ofVirtual().start(writer))));
+                for (Side side : sides) {
+                    awaitAllOwned(side);
+                }
                 chaos.run(rounds);
                 sides.forEach(side -> side.writers.forEach(ChaosWriter::stop));
                 for (Thread thread : threads) {
@@ -120,6 +123,17 @@ class OutboxChaosTest {
             writers.add(new ChaosWriter(source, topic, ledger, number, SEED));
         }
         return new Side(delivery, source, new TestRows(source, ChaosRelay.PARTITIONS), ledger, writers);
+    }
+
+    /** Nothing is hurt by harms that come before anybody owns anything. */
+    private static void awaitAllOwned(Side side) throws Exception {
+        long start = System.nanoTime();
+        while (side.rows.count("outbox_partitions") < ChaosRelay.PARTITIONS) {
+            if (System.nanoTime() - start > DRAINS_WITHIN.toNanos()) {
+                throw new AssertionError(side.delivery + ": not all partitions are owned after " + DRAINS_WITHIN);
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
     }
 
     private static void drain(Side side) throws Exception {
@@ -162,6 +176,7 @@ class OutboxChaosTest {
                 takeovers,
                 bound);
         report.assertClean();
+        assertThat(takeovers).isPositive();
         assertThat(side.rows.count("outbox_dead")).isZero();
         assertThat(side.rows.count("outbox_parked")).isZero();
         switch (side.delivery) {

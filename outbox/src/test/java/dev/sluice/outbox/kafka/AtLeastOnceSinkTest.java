@@ -161,6 +161,15 @@ class AtLeastOnceSinkTest {
         }
     }
 
+    @Test
+    void aSendNeverEndsByItself() {
+        assertThat(new ClientProperties(Map.of("bootstrap.servers", "127.0.0.1:1")).producer())
+                .as("or a later row of its key would overtake it")
+                .containsEntry("delivery.timeout.ms", Integer.MAX_VALUE)
+                .containsEntry("acks", "all")
+                .containsEntry("enable.idempotence", true);
+    }
+
     private static List<SendOutcome> send(TestTopic topic, RecordFormat format, List<Row> rows) throws Exception {
         try (Sink sink = KafkaSinks.atLeastOnce(topic.producer(), format);
                 Sink.Channel channel = open(sink)) {
