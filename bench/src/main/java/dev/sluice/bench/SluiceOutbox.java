@@ -99,7 +99,10 @@ public final class SluiceOutbox implements OutboxUnderTest {
                 .name("bench")
                 .nodeId(settings.text("node"))
                 .partitions(PARTITIONS)
-                .sink(KafkaSinks.atLeastOnce(producer))
+                .sink(
+                        settings.text("delivery").equals("exactly-once")
+                                ? KafkaSinks.exactlyOnce(producer)
+                                : KafkaSinks.atLeastOnce(producer))
                 .settings(RelaySettings.DEFAULT.withStabiliser(StabiliserSettings.IMMEDIATE))
                 .start();
         relay = started;
