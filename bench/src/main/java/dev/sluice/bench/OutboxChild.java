@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** A process that runs an {@link OutboxUnderTest}; all get the same JVM options. */
 final class OutboxChild implements AutoCloseable {
@@ -55,8 +56,15 @@ final class OutboxChild implements AutoCloseable {
         return process.pid();
     }
 
+    /** It ends by itself when nobody can command it any more. */
     @Override
     public void close() {
+        commands.close();
+        try {
+            process.waitFor(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         process.destroyForcibly();
     }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class OutboxFeed {
     static final int PER_TRANSACTION = 10;
 
-    private static final int WRITERS = 8;
+    private static final int WRITERS = 16;
     private static final int MISSING = -1;
 
     private final String jdbc;
@@ -40,6 +40,10 @@ final class OutboxFeed {
     private final long start = System.currentTimeMillis();
     private final LatencyHistogram latencies;
     private volatile @Nullable Throwable failure;
+    private volatile boolean ended;
+    private final List<Thread> threads = new ArrayList<>();
+    private @Nullable HikariDataSource source;
+    private @Nullable Outbox outbox;
 
     OutboxFeed(String jdbc, OutboxTopic topic, int rate, int seconds, int warmUpSeconds) {
         this.jdbc = jdbc;
@@ -74,70 +78,68 @@ final class OutboxFeed {
         return latencies;
     }
 
-    /** Starts writing and reading; both end by themselves when everything is through, or when interrupted. */
-    List<Thread> start() {
+    /** Starts writing and reading; both end by themselves when everything is through. */
+    void start() {
         HikariConfig pool = new HikariConfig();
         pool.setJdbcUrl(jdbc);
         pool.setMaximumPoolSize(WRITERS + 1);
-        HikariDataSource source = new HikariDataSource(pool);
-        Outbox outbox = Outbox.builder()
+        HikariDataSource connections = new HikariDataSource(pool);
+        source = connections;
+        Outbox writing = Outbox.builder()
                 .partitions(SluiceOutbox.PARTITIONS)
-                .notifyThrough(source)
+                .notifyThrough(connections)
                 .build();
-        List<Thread> threads = new ArrayList<>();
+        outbox = writing;
         KafkaConsumer<String, byte[]> consumer = topic.follow();
         threads.add(Thread.ofPlatform().name("consumer").start(() -> read(consumer)));
         long began = System.nanoTime();
         for (int k = 0; k < WRITERS; k++) {
             int writer = k;
-            threads.add(Thread.ofPlatform().name("writer-" + k).start(() -> write(source, outbox, writer, began)));
+            threads.add(
+                    Thread.ofPlatform().name("writer-" + k).start(() -> write(connections, writing, writer, began)));
         }
-        return threads;
     }
 
-    private void write(HikariDataSource source, Outbox outbox, int writer, long began) {
+    private void write(HikariDataSource from, Outbox into, int writer, long began) {
         List<Integer> numbers = new ArrayList<>();
         try {
-            for (int number = 0; number < total; number++) {
+            for (int number = 0; number < total && !ended; number++) {
                 if (Math.floorMod(OutboxLoad.key(number).hashCode(), WRITERS) == writer) {
                     numbers.add(number);
                     if (numbers.size() == PER_TRANSACTION) {
                         awaitDue(number, began);
-                        write(source, outbox, numbers);
+                        write(from, into, numbers);
                     }
                 }
             }
-            write(source, outbox, numbers);
-        } catch (SQLException | InterruptedException e) {
+            write(from, into, numbers);
+        } catch (SQLException e) {
             failure = e;
         }
     }
 
-    private void awaitDue(int number, long began) throws InterruptedException {
+    private void awaitDue(int number, long began) {
         long due = began + (long) (number * 1e9 / rate);
         long left = due - System.nanoTime();
         while (left > 0) {
             LockSupport.parkNanos(left);
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
             left = due - System.nanoTime();
         }
     }
 
-    private void write(HikariDataSource source, Outbox outbox, List<Integer> numbers) throws SQLException {
+    private void write(HikariDataSource from, Outbox into, List<Integer> numbers) throws SQLException {
         List<OutboxMessage> messages = new ArrayList<>();
         for (int number : numbers) {
             messages.add(SluiceOutbox.message(topic.name(), number));
         }
-        try (Connection connection = source.getConnection()) {
+        try (Connection connection = from.getConnection()) {
             connection.setAutoCommit(false);
-            outbox.append(connection, messages);
+            into.append(connection, messages);
             connection.commit();
         }
         int now = (int) (System.currentTimeMillis() - start);
         numbers.forEach(number -> committed.set(number, now));
-        outbox.committed();
+        into.committed();
         written.addAndGet(numbers.size());
         numbers.clear();
     }
@@ -145,7 +147,7 @@ final class OutboxFeed {
     private void read(KafkaConsumer<String, byte[]> consumer) {
         int[] last = new int[OutboxLoad.KEYS];
         try (consumer) {
-            while (received.get() < total && !Thread.currentThread().isInterrupted()) {
+            while (received.get() < total && !ended) {
                 for (ConsumerRecord<String, byte[]> found : consumer.poll(Duration.ofMillis(100))) {
                     int number = (int) OutboxLoad.number(found.value());
                     int key = Integer.parseInt(found.key().substring("key-".length()));
@@ -159,8 +161,20 @@ final class OutboxFeed {
                     received.incrementAndGet();
                 }
             }
-        } catch (org.apache.kafka.common.errors.InterruptException ended) {
-            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends what has not ended by itself. */
+    void end() throws InterruptedException {
+        ended = true;
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        if (outbox != null) {
+            outbox.close();
+        }
+        if (source != null) {
+            source.close();
         }
     }
 

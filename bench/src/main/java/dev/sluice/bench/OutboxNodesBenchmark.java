@@ -28,8 +28,8 @@ final class OutboxNodesBenchmark {
     private static final double FLOOR = 2.7;
     private static final double P95_GROWTH = 1.1;
     private static final double HALF_A_CORE = 0.5;
-    private static final double BYTES_PER_SECOND = 1 << 20;
-    private static final int ROWS_PER_NODE = 100_000;
+    private static final double BYTES_PER_SECOND = 512 << 10;
+    private static final int ROWS_PER_NODE = 60_000;
     private static final double LOAD = 0.6;
     private static final int WARM_UP_SECONDS = 5;
     private static final long QUOTA_WINDOW_MILLIS = 11_000;
@@ -116,7 +116,7 @@ final class OutboxNodesBenchmark {
         Thread.sleep(QUOTA_WINDOW_MILLIS);
         int seconds = WARM_UP_SECONDS + length.secondsOr(30, 15);
         OutboxFeed feed = new OutboxFeed(jdbc, topic, (int) (capacity * LOAD), seconds, WARM_UP_SECONDS);
-        List<Thread> threads = feed.start();
+        feed.start();
         long patience = System.nanoTime() + seconds * 3_000_000_000L;
         while (feed.received() < feed.total()) {
             feed.requireHealthy();
@@ -125,7 +125,7 @@ final class OutboxNodesBenchmark {
             }
             Thread.sleep(20);
         }
-        threads.forEach(Thread::interrupt);
+        feed.end();
         return feed;
     }
 

@@ -20,6 +20,7 @@ final class OutboxSteadyBenchmark {
             "10,000 messages/s, 10 per transaction, outbox to consumer: backlog, p50, p99 in ms, table size";
 
     private static final int RATE = 10_000;
+    private static final int WARM_UP_ROWS = 50_000;
     private static final int WARM_UP_SECONDS = 5;
     private static final int SIZES = 24;
     /** PostgreSQL looks once a minute whether to vacuum: until then dead rows pile up, and before that nothing is said. */
@@ -44,16 +45,19 @@ final class OutboxSteadyBenchmark {
         try (OutboxServers servers = new OutboxServers(home);
                 SluiceNode node = SluiceNode.open(servers, "steady", "at-least-once", 1)) {
             OutboxChild relay = node.child();
-            relay.command("write 0");
+            relay.command("write " + WARM_UP_ROWS);
             relay.command("start");
+            relay.command("fill " + WARM_UP_ROWS);
+            relay.command("await " + WARM_UP_ROWS);
+            relay.command("clear");
             long cpu = relay.command("cpu");
             OutboxFeed feed = new OutboxFeed(node.jdbc(), node.topic(), RATE, seconds, WARM_UP_SECONDS);
             long began = System.nanoTime();
-            List<Thread> threads = feed.start();
+            feed.start();
             List<Reading> readings = observe(feed, node.jdbc(), seconds);
             double wall = (System.nanoTime() - began) / 1e9;
             awaitAll(feed);
-            threads.forEach(Thread::interrupt);
+            feed.end();
             double cores = (relay.command("cpu") - cpu) / 1e9 / wall;
             relay.command("stop");
             return verdict(feed, readings, seconds, wall, cores);
