@@ -25,14 +25,13 @@ final class OutboxServers implements AutoCloseable {
     private final BenchHome home;
     private final ScratchDirectory directory;
     private final Map<String, String> addresses;
-    private final Thread atExit = new Thread(this::stop);
     private boolean stopped;
 
     OutboxServers(BenchHome home) throws IOException {
         this.home = home;
         this.directory = new ScratchDirectory();
         this.addresses = run("up");
-        Runtime.getRuntime().addShutdownHook(atExit);
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stop));
     }
 
     /** A new, empty database. */
@@ -104,6 +103,5 @@ final class OutboxServers implements AutoCloseable {
     @Override
     public void close() {
         stop();
-        Runtime.getRuntime().removeShutdownHook(atExit);
     }
 }

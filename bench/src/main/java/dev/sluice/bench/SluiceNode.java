@@ -13,12 +13,15 @@ record SluiceNode(OutboxTopic topic, String jdbc, OutboxChild child) implements 
     static SluiceNode open(OutboxServers servers, String name, String delivery, int nodes)
             throws IOException, SQLException, ExecutionException, InterruptedException {
         OutboxTopic topic = new OutboxTopic(servers.bootstrap(), name);
-        return open(servers, topic, servers.database(name.replace('-', '_')), delivery, 1, nodes);
+        return open(servers, topic, servers.database(name.replace('-', '_')), delivery, 1, nodes, 0);
     }
 
-    /** @param nodes how many share the partitions: it is ready when it has its share */
+    /**
+     * @param nodes how many share the partitions: it is ready when it has its share
+     * @param limit bytes per second, 0 for none
+     */
     static SluiceNode open(
-            OutboxServers servers, OutboxTopic topic, String jdbc, String delivery, int number, int nodes)
+            OutboxServers servers, OutboxTopic topic, String jdbc, String delivery, int number, int nodes, int limit)
             throws IOException {
         OutboxContender.Kind kind = SluiceOutbox.kind(delivery);
         Map<String, String> settings = new LinkedHashMap<>(kind.settings());
@@ -27,6 +30,7 @@ record SluiceNode(OutboxTopic topic, String jdbc, OutboxChild child) implements 
         settings.put("topic", topic.name());
         settings.put("node", "node-" + number);
         settings.put("nodes", "" + nodes);
+        settings.put("limit", "" + limit);
         return new SluiceNode(
                 topic,
                 jdbc,

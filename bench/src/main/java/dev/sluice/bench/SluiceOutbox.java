@@ -8,6 +8,7 @@ import dev.sluice.outbox.OutboxMessage;
 import dev.sluice.outbox.OutboxRelay;
 import dev.sluice.outbox.kafka.KafkaSinks;
 import dev.sluice.outbox.relay.RelaySettings;
+import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.table.OutboxSchema;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -19,7 +20,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Our own, on its defaults, six partitions. Settings: {@code delivery}, {@code node} and of how many {@code nodes}. */
+/**
+ * Our own, on its defaults, six partitions. Settings: {@code delivery}, {@code node} and of how many
+ * {@code nodes}, {@code limit} in bytes per second (0: none).
+ */
 public final class SluiceOutbox implements OutboxUnderTest {
     static final int PARTITIONS = Outbox.DEFAULT_PARTITIONS;
 
@@ -44,7 +48,7 @@ public final class SluiceOutbox implements OutboxUnderTest {
                 "sluice-" + delivery,
                 SluiceOutbox.class.getName(),
                 true,
-                Map.of("delivery", delivery, "node", "node-1", "nodes", "1"));
+                Map.of("delivery", delivery, "node", "node-1", "nodes", "1", "limit", "0"));
     }
 
     @Override
@@ -99,10 +103,7 @@ public final class SluiceOutbox implements OutboxUnderTest {
                 .name("bench")
                 .nodeId(settings.text("node"))
                 .partitions(PARTITIONS)
-                .sink(
-                        settings.text("delivery").equals("exactly-once")
-                                ? KafkaSinks.exactlyOnce(producer)
-                                : KafkaSinks.atLeastOnce(producer))
+                .sink(sink(producer))
                 .settings(RelaySettings.DEFAULT.withStabiliser(StabiliserSettings.IMMEDIATE))
                 .start();
         relay = started;
@@ -114,6 +115,14 @@ public final class SluiceOutbox implements OutboxUnderTest {
             }
             Thread.sleep(20);
         }
+    }
+
+    private Sink sink(Map<String, Object> producer) {
+        Sink kafka = settings.text("delivery").equals("exactly-once")
+                ? KafkaSinks.exactlyOnce(producer)
+                : KafkaSinks.atLeastOnce(producer);
+        int limit = settings.number("limit");
+        return limit == 0 ? kafka : new ThrottledSink(kafka, limit);
     }
 
     @Override
