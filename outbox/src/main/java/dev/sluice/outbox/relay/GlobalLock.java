@@ -134,6 +134,11 @@ public final class GlobalLock implements Sink {
             channel.removed();
         }
 
+        @Override
+        public void buried(Row row, String reason, int attempts) throws InterruptedException {
+            channel.buried(row, reason, attempts);
+        }
+
         /** The lock last: nobody else sends before this one has stopped. */
         @Override
         public void close() {

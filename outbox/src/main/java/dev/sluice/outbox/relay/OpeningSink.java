@@ -89,6 +89,11 @@ public final class OpeningSink implements Sink {
         }
 
         @Override
+        public void buried(Row row, String reason, int attempts) throws InterruptedException {
+            channel.buried(row, reason, attempts);
+        }
+
+        @Override
         public void close() {
             channel.close();
         }

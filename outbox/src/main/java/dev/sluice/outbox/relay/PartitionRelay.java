@@ -182,7 +182,7 @@ final class PartitionRelay implements AutoCloseable {
     }
 
     /** Everything is written under the token. When the database fails in between it is all written once more: it is the same. */
-    private boolean settleLast(Sink.Channel open) {
+    private boolean settleLast(Sink.Channel open) throws InterruptedException {
         Settlement last = unsettled;
         if (last == null) {
             return true;
@@ -197,6 +197,9 @@ final class PartitionRelay implements AutoCloseable {
         unsettled = null;
         open.removed();
         journal.settled(last);
+        for (Settlement.Burial dead : last.buried()) {
+            open.buried(dead.row(), dead.reason(), dead.attempts());
+        }
         return true;
     }
 

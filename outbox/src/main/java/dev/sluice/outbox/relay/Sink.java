@@ -58,6 +58,9 @@ public interface Sink extends AutoCloseable {
         /** The rows sent last are gone from the table, durably. */
         void removed();
 
+        /** A row of the last batch was given up, and is safe in {@code outbox_dead}; called after {@link #removed}. */
+        default void buried(Row row, String reason, int attempts) throws InterruptedException {}
+
         /** Ends a {@code send} that waits. */
         @Override
         void close();

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "%nUsage:%n  ",
         descriptionHeading = "%n",
         description = {
-            "Starts a development MongoDB, a small shop that writes to it, Puller, Streamer, a gateway and a consumer; needs no"
+            "Starts a development MongoDB, a small shop that writes to it, its till with an outbox on H2, Puller, Streamer, a gateway and a consumer; needs no"
                     + " other server. Changes arrive in a browser, at the address it prints."
                     + " Prints where everything is and one line per second of what flows. Ctrl-C stops it cleanly; the"
                     + " next start goes on with the same event log and consumer."
@@ -58,7 +58,7 @@ final class DemoCommand implements Callable<Integer> {
                 },
                 () -> {
                     out.println();
-                    out.println("  stopping: consumer, shop, Streamer, gateway, Puller, MongoDB");
+                    out.println("  stopping: consumer, shop, Streamer, gateway, Puller, till, MongoDB");
                     out.flush();
                     demo.close();
                     out.println("  stopped; start again to go on from here");

@@ -22,12 +22,13 @@ import java.util.EnumSet;
 import java.util.function.Function;
 
 /**
- * dev MongoDB → Puller → consumer, and → Streamer → gateway → browser, with a shop that writes. The event log, the consumer's
+ * dev MongoDB and an outbox on H2 → Puller → consumer, and → Streamer → gateway → browser, with a shop and its till that write. The event log, the consumer's
  * marker and what the Streamer keeps stay in the directory for the next start; the dev MongoDB forgets, so that start also shows what a source without its history looks like:
  * the consumer is told to resync, and everything goes on.
  */
 public final class Demo implements AutoCloseable {
     private static final int WRITES_PER_SECOND = 20;
+    private static final int PAYMENTS_PER_SECOND = 2;
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final DemoAddresses addresses;
@@ -43,7 +44,8 @@ public final class Demo implements AutoCloseable {
         var marker = directory.resolve("consumer.marker");
         this.resumed = Files.exists(marker);
         try {
-            var config = addresses.config(directory.resolve("log"));
+            var database = database(directory);
+            var config = addresses.config(directory.resolve("log"), database);
             ServerLogging.apply(config.log());
             if (resumed) {
                 letTheClockPass();
@@ -53,6 +55,7 @@ public final class Demo implements AutoCloseable {
                 // It is a new server under the old address; without this it would look as if nothing had happened.
                 mongo.script().rollOplogOver();
             }
+            var till = opened(new Till(database, PAYMENTS_PER_SECOND));
             var puller = opened(Node.start(config, EnumSet.of(Role.PULLER, Role.STREAMER, Role.GATEWAY), version));
             awaitCapture(puller);
             this.flow = new Flow(out, puller, form);
@@ -66,11 +69,17 @@ public final class Demo implements AutoCloseable {
                     .whenOutOfRange(OutOfRangePolicy.FROM_OLDEST)
                     .listener(new Aloud())
                     .start(flow::delivered));
-            flow.watch(opened(new Shop(mongo.connectionString(), WRITES_PER_SECOND)));
+            flow.watch(opened(new Shop(mongo.connectionString(), WRITES_PER_SECOND)), till);
+            till.open();
         } catch (IOException | RuntimeException failed) {
             close();
             throw failed;
         }
+    }
+
+    /** An H2 that lives in this process; it is closed by us, not when the process is told to stop. */
+    private static String database(Path directory) {
+        return "jdbc:h2:file:" + directory.resolve("outbox").resolve("till").toAbsolutePath() + ";DB_CLOSE_ON_EXIT=FALSE";
     }
 
     private <T extends AutoCloseable> T opened(T part) {
@@ -89,6 +98,7 @@ public final class Demo implements AutoCloseable {
         try {
             if (fresh) {
                 remove(directory.resolve("log"));
+                remove(directory.resolve("outbox"));
                 remove(directory.resolve("streamer"));
                 remove(directory.resolve("consumer.marker"));
             }
@@ -121,8 +131,7 @@ public final class Demo implements AutoCloseable {
     /** So that the first order is seen too. */
     private static void awaitCapture(Node puller) {
         var deadline = System.nanoTime() + 15_000_000_000L;
-        var capture = puller.puller().backends().getFirst().capture();
-        while (!capture.status().isHealthy() && System.nanoTime() - deadline < 0) {
+        while (!isCapturing(puller) && System.nanoTime() - deadline < 0) {
             try {
                 Thread.sleep(20);
             } catch (InterruptedException stop) {
@@ -132,13 +141,21 @@ public final class Demo implements AutoCloseable {
         }
     }
 
+    private static boolean isCapturing(Node puller) {
+        return puller.puller().backends().stream()
+                .allMatch(backend -> backend.capture().status().isHealthy());
+    }
+
     private void introduce(Path directory, Node puller) {
-        var kept = puller.puller().backends().getFirst().log().events();
+        var kept = puller.puller().backends().stream()
+                .mapToLong(backend -> backend.log().events())
+                .sum();
         out.printf(
                 """
 
                   browser    http://127.0.0.1:%d/try?collection=orders   press Subscribe and see changes arrive
                   MongoDB    mongodb://127.0.0.1:%d/?replicaSet=rs0   write to database shop and watch
+                  outbox     an H2 database: a till writes a row and a message in one transaction; collection payments
                   events     sluice tail --server 127.0.0.1:%d
                   health     http://127.0.0.1:%d/health
                   status     sluice status --admin 127.0.0.1:%d

@@ -9,6 +9,7 @@ import java.util.Map;
 /** Where the parts of the demo listen: the usual ports, or the next free ones. */
 record DemoAddresses(int mongo, int grpc, int control, int gateway, int admin, int metrics) {
     static final String BACKEND = "shop";
+    static final String OUTBOX = "till";
 
     static DemoAddresses choose() {
         var grpc = FreePort.from(50051);
@@ -23,18 +24,22 @@ record DemoAddresses(int mongo, int grpc, int control, int gateway, int admin, i
     }
 
     /** The embedded defaults, in this directory: what a person would write into sluice.yaml. */
-    SluiceConfig config(Path log) {
+    SluiceConfig config(Path log, String outbox) {
         var yaml = """
                 storage:
                   backends:
                     - name: %s
                       connection: mongodb://127.0.0.1:%d/?replicaSet=rs0
                       database: %s
+                    - name: %s
+                      type: outbox
+                      connection: '%s'
                 puller:
                   grpc: {address: ":%d"}
                   health: {port: %d}
                   metrics: {port: %d}
                   backends:
+                    - name: %s
                     - name: %s
                   buffer: {path: '%s', max_size: 256MiB, min_free: 64MiB}
                 routing:
@@ -47,10 +52,13 @@ record DemoAddresses(int mongo, int grpc, int control, int gateway, int admin, i
                         BACKEND,
                         mongo,
                         Shop.DATABASE,
+                        OUTBOX,
+                        outbox.replace("'", "''"),
                         grpc,
                         admin,
                         metrics,
                         BACKEND,
+                        OUTBOX,
                         log.toString().replace("'", "''"),
                         control,
                         gateway);

@@ -23,6 +23,7 @@ final class Flow {
     private final AtomicLong slowest = new AtomicLong();
     private final long atStart;
     private @Nullable Shop shop;
+    private @Nullable Till till;
     private volatile @Nullable Event last;
     private int lines;
 
@@ -33,8 +34,9 @@ final class Flow {
         this.atStart = captured();
     }
 
-    void watch(Shop opened) {
+    void watch(Shop opened, Till openedToo) {
         shop = opened;
+        till = openedToo;
     }
 
     /** Counts all but control events, which the shop did not write. */
@@ -47,7 +49,13 @@ final class Flow {
     }
 
     private long captured() {
-        return puller.puller().backends().getFirst().capture().counters().eventsIngested();
+        return puller.puller().backends().stream()
+                .mapToLong(backend -> backend.capture().counters().eventsIngested())
+                .sum();
+    }
+
+    private long written() {
+        return (shop == null ? 0 : shop.written()) + (till == null ? 0 : till.written());
     }
 
     void line() {
@@ -61,7 +69,7 @@ final class Flow {
                 Locale.ROOT,
                 "  %-8s  %,8d  %,8d  %,9d  %6d ms  %s%s%n",
                 LocalTime.now().format(TIME),
-                shop == null ? 0 : shop.written(),
+                written(),
                 captured() - atStart,
                 delivered.get(),
                 slowest.getAndSet(0),

@@ -7,12 +7,16 @@ import dev.sluice.coordinate.assign.StickyAssigner;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.outbox.kafka.KafkaSinks;
 import dev.sluice.outbox.kafka.RecordFormat;
+import dev.sluice.outbox.nats.JetStreamSinks;
+import dev.sluice.outbox.relay.DeadLetterTopic;
 import dev.sluice.outbox.relay.GlobalLock;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.server.config.OutboxConfig;
+import dev.sluice.server.config.yaml.ConnectionString;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /** What the relay is given of the configuration. */
@@ -49,17 +53,33 @@ final class RelayParts {
     }
 
     static Sink sink(OutboxConfig config) {
-        return switch (config.sink()) {
+        Sink sink = switch (config.sink()) {
             case KAFKA -> kafka(config);
-            case NATS -> throw new InvalidInputException("outbox.sink: nats is not there yet");
+            case NATS -> nats(config);
         };
+        return config.deadLetterTopic()
+                .<Sink>map(topic -> new DeadLetterTopic(sink, topic))
+                .orElse(sink);
+    }
+
+    private static Sink nats(OutboxConfig config) {
+        if (config.cloudEvents()) {
+            throw new InvalidInputException("outbox.cloud_events is for sink: kafka; remove it, or send to Kafka");
+        }
+        return JetStreamSinks.atLeastOnce(
+                config.nats().servers().stream().map(ConnectionString::reveal).collect(Collectors.joining(",")));
+    }
+
+    /** Who CloudEvents are from. */
+    private static String source(OutboxConfig config) {
+        return "/" + config.name();
     }
 
     private static Sink kafka(OutboxConfig config) {
         Map<String, Object> properties = new HashMap<>();
         config.kafka().properties().forEach((name, value) -> properties.put(name, value.reveal()));
         properties.put("bootstrap.servers", config.kafka().bootstrapServers());
-        var format = config.cloudEvents() ? RecordFormat.cloudEvents("/" + config.name()) : RecordFormat.PLAIN;
+        var format = config.cloudEvents() ? RecordFormat.cloudEvents(source(config)) : RecordFormat.PLAIN;
         return switch (config.delivery()) {
             case AT_LEAST_ONCE -> KafkaSinks.atLeastOnce(properties, format);
             case EXACTLY_ONCE -> KafkaSinks.exactlyOnce(properties, format);

@@ -15,7 +15,7 @@ class DemoTest {
 
     @Test
     void itShowsWhatFlowsAndASecondStartGoesOnAndSaysTheGapAloud() throws Exception {
-        assertThat(shown(false, "insert"))
+        assertThat(shown(false, "payments insert"))
                 .contains(
                         "mongodb://127.0.0.1:",
                         "/try?collection=orders",
@@ -46,7 +46,7 @@ class DemoTest {
     private String shown(boolean fresh, String awaited) throws Exception {
         var text = new StringWriter();
         try (var demo = Demo.start(
-                data, fresh, "test", new PrintWriter(text, true), event -> event.getOperationType() + " seen")) {
+                data, fresh, "test", new PrintWriter(text, true), event -> event.getCollection() + " " + event.getOperationType() + " seen")) {
             for (var i = 0; i < 300 && !text.toString().contains(awaited); i++) {
                 Thread.sleep(100);
                 demo.tick();

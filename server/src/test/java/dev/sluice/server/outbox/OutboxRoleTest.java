@@ -14,7 +14,11 @@ import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.node.Node;
 import dev.sluice.server.node.Role;
 import dev.sluice.testkit.servers.KafkaServer;
+import dev.sluice.testkit.servers.NatsServer;
 import dev.sluice.testkit.servers.PostgresServer;
+import io.nats.client.Nats;
+import io.nats.client.api.StorageType;
+import io.nats.client.api.StreamConfiguration;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -91,6 +95,10 @@ class OutboxRoleTest {
     }
 
     private List<ConsumerRecord<String, String>> published(int count) {
+        return published(topic, count);
+    }
+
+    private static List<ConsumerRecord<String, String>> published(String topic, int count) {
         Map<String, Object> settings =
                 Map.of("bootstrap.servers", KafkaServer.shared().url(), "auto.offset.reset", "earliest");
         var records = new ArrayList<ConsumerRecord<String, String>>();
@@ -189,7 +197,7 @@ class OutboxRoleTest {
     @Test
     void deadMessagesAreListedAndRequeuedAndClaimsChangeWhileItRuns() throws Exception {
         OutboxSchema.create(source);
-        try (var node = start(config(""))) {
+        try (var node = start(config("dead_letter_topic: " + topic + ".dead"))) {
             try (var connection = DriverManager.getConnection(url)) {
                 connection.setAutoCommit(false);
                 outbox.append(
@@ -198,6 +206,8 @@ class OutboxRoleTest {
             }
             outbox.committed();
             await(() -> ask(node, "GET", "/admin/v1/outbox/dead").body().contains("no such topic!"));
+            assertThat(published(topic + ".dead", 1).getFirst().headers().lastHeader("dead-topic"))
+                    .isNotNull();
             assertThat(ask(node, "POST", "/admin/v1/outbox/requeue").statusCode())
                     .isEqualTo(400);
             sql("UPDATE outbox_dead SET topic = '" + topic + "'");
@@ -214,6 +224,30 @@ class OutboxRoleTest {
             write("y", "z");
             published(4);
             assertThat(SluiceRun.of("outbox", "status", "--jdbc-url", url)).contains("relays: n1", "0 pending");
+        }
+    }
+
+    @Test
+    void messagesGoToJetStreamToo() throws Exception {
+        OutboxSchema.create(source);
+        try (var nats = Nats.connect(NatsServer.shared().url())) {
+            nats.jetStreamManagement()
+                    .addStream(StreamConfiguration.builder()
+                            .name(topic)
+                            .subjects(topic)
+                            .storageType(StorageType.Memory)
+                            .build());
+            var config = config("sink: nats\n  nats: {servers: ['" + NatsServer.shared().url() + "']}");
+            try (var node = start(config)) {
+                write("a", "b");
+                await(() -> nats.jetStreamManagement()
+                                .getStreamInfo(topic)
+                                .getStreamState()
+                                .getMsgCount()
+                        == 2);
+                assertThat(ask(node, "GET", "/admin/v1/outbox").body()).contains("\"sink\": \"nats\"");
+            }
+            nats.jetStreamManagement().deleteStream(topic);
         }
     }
 
