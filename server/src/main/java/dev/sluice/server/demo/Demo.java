@@ -79,7 +79,8 @@ public final class Demo implements AutoCloseable {
 
     /** An H2 that lives in this process; it is closed by us, not when the process is told to stop. */
     private static String database(Path directory) {
-        return "jdbc:h2:file:" + directory.resolve("outbox").resolve("till").toAbsolutePath() + ";DB_CLOSE_ON_EXIT=FALSE";
+        return "jdbc:h2:file:" + directory.resolve("outbox").resolve("till").toAbsolutePath()
+                + ";DB_CLOSE_ON_EXIT=FALSE";
     }
 
     private <T extends AutoCloseable> T opened(T part) {

@@ -46,7 +46,11 @@ class DemoTest {
     private String shown(boolean fresh, String awaited) throws Exception {
         var text = new StringWriter();
         try (var demo = Demo.start(
-                data, fresh, "test", new PrintWriter(text, true), event -> event.getCollection() + " " + event.getOperationType() + " seen")) {
+                data,
+                fresh,
+                "test",
+                new PrintWriter(text, true),
+                event -> event.getCollection() + " " + event.getOperationType() + " seen")) {
             for (var i = 0; i < 300 && !text.toString().contains(awaited); i++) {
                 Thread.sleep(100);
                 demo.tick();

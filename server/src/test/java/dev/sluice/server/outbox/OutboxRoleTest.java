@@ -237,7 +237,8 @@ class OutboxRoleTest {
                             .subjects(topic)
                             .storageType(StorageType.Memory)
                             .build());
-            var config = config("sink: nats\n  nats: {servers: ['" + NatsServer.shared().url() + "']}");
+            var config = config(
+                    "sink: nats\n  nats: {servers: ['" + NatsServer.shared().url() + "']}");
             try (var node = start(config)) {
                 write("a", "b");
                 await(() -> nats.jetStreamManagement()
