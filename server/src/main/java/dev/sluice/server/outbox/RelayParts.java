@@ -13,10 +13,9 @@ import dev.sluice.outbox.relay.GlobalLock;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.server.config.OutboxConfig;
-import dev.sluice.server.config.yaml.ConnectionString;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 import javax.sql.DataSource;
 
 /** What the relay is given of the configuration. */
@@ -66,8 +65,9 @@ final class RelayParts {
         if (config.cloudEvents()) {
             throw new InvalidInputException("outbox.cloud_events is for sink: kafka; remove it, or send to Kafka");
         }
-        return JetStreamSinks.atLeastOnce(
-                config.nats().servers().stream().map(ConnectionString::reveal).collect(Collectors.joining(",")));
+        var servers = new StringJoiner(",");
+        config.nats().servers().forEach(server -> servers.add(server.reveal()));
+        return JetStreamSinks.atLeastOnce(servers.toString());
     }
 
     /** Who CloudEvents are from. */
