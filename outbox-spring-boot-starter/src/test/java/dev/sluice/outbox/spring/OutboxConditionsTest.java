@@ -182,7 +182,7 @@ class OutboxConditionsTest {
             JdbcCoordinationStore.createTables(source);
             ConfiguredRelay relay =
                     relay(context.getBean(OutboxProperties.class), context.getBean(ShedLockProperties.class));
-            var owner = new Sink.Opening("outbox", 0, 1, new FencingToken(1, 1), false);
+            var owner = new Sink.Opening("outbox", "id", 0, 1, new FencingToken(1, 1), false);
             try (Sink locked = relay.locked(bare, source, "node-1");
                     Sink.Channel channel = locked.open(owner)) {
                 assertThat(channel.alreadySent()).isEmpty();

@@ -1,5 +1,6 @@
 package dev.sluice.outbox.relay;
 
+import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.outbox.table.FencedException;
 import dev.sluice.outbox.table.OutboxDatabaseException;
 import dev.sluice.outbox.table.OutboxTable;
@@ -27,7 +28,7 @@ final class PartitionRelay implements AutoCloseable {
 
     private final OutboxTable table;
     private final Sink sink;
-    private final String outbox;
+    private final OutboxIdentity outbox;
     private final Ownership owner;
     private final RelaySettings settings;
     private final InstantSource clock;
@@ -45,7 +46,7 @@ final class PartitionRelay implements AutoCloseable {
     PartitionRelay(
             OutboxTable table,
             Sink sink,
-            String outbox,
+            OutboxIdentity outbox,
             Ownership owner,
             RelaySettings settings,
             RelayCounters counters,
@@ -104,7 +105,7 @@ final class PartitionRelay implements AutoCloseable {
             closeChannel();
         } catch (FencedException fenced) {
             fenced(String.valueOf(fenced.getMessage()));
-        } catch (OutboxDatabaseException failed) {
+        } catch (OutboxDatabaseException | StoreUnavailableException failed) {
             journal.databaseFailed(failed);
         }
         return backoff.failed();
@@ -116,9 +117,13 @@ final class PartitionRelay implements AutoCloseable {
 
     private Duration open() throws SinkUnavailableException, InterruptedException {
         table.claim(owner.partition(), owner.token());
-        int claims = owner.slice().claims();
-        Sink.Channel opened =
-                sink.open(new Sink.Opening(outbox, owner.partition(), claims, owner.token(), owner.wasOpened()));
+        Sink.Channel opened = sink.open(new Sink.Opening(
+                outbox.name(),
+                outbox.id(),
+                owner.partition(),
+                owner.slice().claims(),
+                owner.token(),
+                owner.wasOpened()));
         try {
             if (begin(opened)) {
                 return Duration.ZERO;

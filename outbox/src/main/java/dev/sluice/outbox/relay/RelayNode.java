@@ -32,6 +32,7 @@ public final class RelayNode implements AutoCloseable {
     private final RelayCounters counters = new RelayCounters();
     private final CompletableFuture<Group> group = new CompletableFuture<>();
     private final JdbcCoordinationStore store;
+    private final OutboxIdentity identity;
     private final OwnedPartitions partitions;
     private final BooleanSupplier isTold;
     private final Housekeeping housekeeping;
@@ -61,6 +62,7 @@ public final class RelayNode implements AutoCloseable {
                 plan.name, plan.settings.handoffTimeout().multipliedBy(4).dividedBy(5), this::relay);
         this.store = new JdbcCoordinationStore(
                 plan.coordination, storeTimeout(plan.settings), JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
+        this.identity = new OutboxIdentity(plan.name, store);
         this.housekeeping =
                 new Housekeeping(plan.name, table, plan.settings, this::firstSlice, () -> partitions.owns(0));
     }
@@ -101,7 +103,7 @@ public final class RelayNode implements AutoCloseable {
         return new PartitionRelay(
                 table,
                 plan.sink,
-                plan.name,
+                identity,
                 claims == 1 && !plan.oldLock.isEmpty() ? new LockedOwnership(owner, oldLock(claim)) : owner,
                 plan.settings,
                 counters,

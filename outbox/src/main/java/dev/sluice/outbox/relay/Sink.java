@@ -35,12 +35,14 @@ public interface Sink extends AutoCloseable {
      * Who opens.
      *
      * @param outbox its name
+     * @param identity a random id of its database: row ids mean something only together with it, since names repeat
      * @param partition a claim of the group
      * @param partitions how many claims there are under the token's generation
      * @param resumed whether this partition has been opened before under this generation: a sink that remembers must then
      *     find its memory, and refuses to begin anew without it
      */
-    record Opening(String outbox, int partition, int partitions, FencingToken token, boolean resumed) {}
+    record Opening(
+            String outbox, String identity, int partition, int partitions, FencingToken token, boolean resumed) {}
 
     /** One partition's way into the sink. Used by one thread; {@code close} may come from another. */
     interface Channel extends AutoCloseable {

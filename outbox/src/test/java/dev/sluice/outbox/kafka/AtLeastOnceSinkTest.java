@@ -179,7 +179,7 @@ class AtLeastOnceSinkTest {
     }
 
     private static Sink.Channel open(Sink sink) throws Exception {
-        return sink.open(new Sink.Opening("test", 0, 1, new FencingToken(1, 1), false));
+        return sink.open(new Sink.Opening("test", "id", 0, 1, new FencingToken(1, 1), false));
     }
 
     private static Row row(long id, String topic, String key, String payload) {

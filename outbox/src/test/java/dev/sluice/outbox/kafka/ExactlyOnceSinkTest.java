@@ -112,7 +112,7 @@ class ExactlyOnceSinkTest {
                 row(3, small.name(), "good", "3".getBytes(StandardCharsets.UTF_8)));
         try (Sink zipped = KafkaSinks.exactlyOnce(compressing);
                 Sink.Channel channel =
-                        zipped.open(new Sink.Opening(small.name(), 0, 1, new FencingToken(1, 1), false))) {
+                        zipped.open(new Sink.Opening(small.name(), "id", 0, 1, new FencingToken(1, 1), false))) {
             List<SendOutcome> outcomes = channel.send(batch);
             assertThat(outcomes.get(0)).isEqualTo(new SendOutcome.Held());
             assertThat(outcomes.get(1)).isInstanceOf(SendOutcome.Refused.class);
@@ -135,7 +135,7 @@ class ExactlyOnceSinkTest {
     }
 
     private Sink.Channel open(long generation, long epoch, int partition, boolean resumed) throws Exception {
-        return sink.open(new Sink.Opening(outbox, partition, 6, new FencingToken(generation, epoch), resumed));
+        return sink.open(new Sink.Opening(outbox, "id", partition, 6, new FencingToken(generation, epoch), resumed));
     }
 
     private List<String> visible() {

@@ -103,7 +103,7 @@ class JetStreamSinkTest {
     }
 
     private static Sink.Opening opening() {
-        return new Sink.Opening("test", 0, 1, new FencingToken(1, 1), false);
+        return new Sink.Opening("test", "id", 0, 1, new FencingToken(1, 1), false);
     }
 
     private List<Message> stored() throws Exception {

@@ -2,6 +2,8 @@ package dev.sluice.outbox.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.coordinate.CoordinationStore;
+import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.relay.RelaySettings.BatchLimits;
 import dev.sluice.outbox.relay.RelaySettings.RetryLimits;
@@ -27,6 +29,7 @@ class PartitionRelayTest {
 
     private final TestRows rows = TestRows.onH2(1);
     private final OutboxTable table = new OutboxTable(rows.source(), Keeping.DELETE);
+    private final CoordinationStore store = new JdbcCoordinationStore(rows.source());
     private final ScriptedSink sink = new ScriptedSink();
     private final RelayCounters counters = new RelayCounters();
     private Instant now = Instant.parse("2026-11-15T12:00:00Z");
@@ -161,6 +164,20 @@ class PartitionRelayTest {
         relay().step();
         relay().step();
         assertThat(sink.openings).extracting(Sink.Opening::resumed).containsExactly(false, true);
+    }
+
+    @Test
+    void everyDatabaseHasAnIdOfItsOwnAndKeepsIt() throws Exception {
+        relay().step();
+        relay().step();
+        assertThat(sink.openings).hasSize(2).extracting(Sink.Opening::identity).containsOnly(id(store));
+        assertThat(id(store))
+                .hasSize(16)
+                .isNotEqualTo(id(new JdbcCoordinationStore(TestRows.onH2(1).source())));
+    }
+
+    private static String id(CoordinationStore of) {
+        return new OutboxIdentity("test", of).id();
     }
 
     /** Acceptance 4: in batches, since these are what a key may wait for. */
@@ -298,7 +315,7 @@ class PartitionRelayTest {
         return new PartitionRelay(
                 table,
                 sink,
-                "test",
+                new OutboxIdentity("test", store),
                 owner,
                 settings,
                 counters,
