@@ -52,6 +52,9 @@ final class Housekeeping implements AutoCloseable {
 
     private Duration look() {
         long start = System.nanoTime();
+        if (inCharge.getAsBoolean()) {
+            table.cleanParked();
+        }
         backlog = table.backlog();
         Duration rest = Duration.ofNanos(System.nanoTime() - start).multipliedBy(REST);
         return rest.compareTo(LOOK) > 0 ? rest : LOOK;

@@ -14,7 +14,7 @@ final class DeadRows {
         this.database = database;
     }
 
-    boolean bury(int partition, FencingToken token, long id, String reason, int attempts, boolean laterRowsSent) {
+    boolean bury(int partition, FencingToken token, Row row, String reason, int attempts, boolean laterRowsSent) {
         return database.transaction("store a dead row", session -> {
             if (!Owner.holds(session, partition, token)) {
                 return false;
@@ -27,9 +27,9 @@ final class DeadRows {
                             + " FROM outbox_events WHERE id = ?",
                     reason,
                     attempts,
-                    id);
-            session.update("DELETE FROM outbox_events WHERE id = ?", id);
-            session.update("DELETE FROM outbox_parked WHERE row_id = ?", id);
+                    row.id());
+            session.update("DELETE FROM outbox_events WHERE id = ?", row.id());
+            ParkedKeys.remove(session, row.key());
             return true;
         });
     }

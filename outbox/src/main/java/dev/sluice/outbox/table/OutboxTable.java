@@ -107,6 +107,11 @@ public final class OutboxTable {
         return parkedKeys.unpark(partition, token, key);
     }
 
+    /** Forgets parked keys whose row is gone: sent by an owner that died before it could say so. @return how many */
+    public int cleanParked() {
+        return parkedKeys.clean();
+    }
+
     /**
      * Gives a row up: moves it to {@code outbox_dead}, and lets its key go on.
      *
@@ -115,7 +120,7 @@ public final class OutboxTable {
      */
     public boolean bury(
             int partition, FencingToken token, Row row, String reason, int attempts, boolean laterRowsSent) {
-        return deadRows.bury(partition, token, row.id(), reason, attempts, laterRowsSent);
+        return deadRows.bury(partition, token, row, reason, attempts, laterRowsSent);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.sluice.outbox.table;
 
 import dev.sluice.model.FencingToken;
+import java.sql.SQLException;
 import java.util.List;
 
 /** Keys that wait because of one row, in {@code outbox_parked}. */
@@ -37,7 +38,7 @@ final class ParkedKeys {
             if (!Owner.holds(session, partition, token)) {
                 return false;
             }
-            session.update("DELETE FROM outbox_parked WHERE row_id = ?", parked.rowId());
+            remove(session, parked.key());
             session.update(
                     "INSERT INTO outbox_parked (message_key, row_id, attempts, retry_at, error) VALUES (?, ?, ?, ?, ?)",
                     parked.key(),
@@ -54,9 +55,20 @@ final class ParkedKeys {
             if (!Owner.holds(session, partition, token)) {
                 return false;
             }
-            session.update(
-                    "DELETE FROM outbox_parked WHERE " + session.dialect().equal("message_key"), key);
+            remove(session, key);
             return true;
         });
+    }
+
+    /** A key is parked once, whichever of its rows was the reason. */
+    static void remove(Session session, String key) throws SQLException {
+        session.update("DELETE FROM outbox_parked WHERE " + session.dialect().equal("message_key"), key);
+    }
+
+    int clean() {
+        return database.statement(
+                "forget parked keys whose row is gone",
+                session -> session.update("DELETE FROM outbox_parked WHERE NOT EXISTS"
+                        + " (SELECT 1 FROM outbox_events e WHERE e.id = outbox_parked.row_id)"));
     }
 }

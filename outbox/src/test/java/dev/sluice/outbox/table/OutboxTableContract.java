@@ -271,8 +271,23 @@ abstract class OutboxTableContract {
         table.claim(0, FIRST);
         long id = insert("bad");
         table.park(0, FIRST, new Parked("bad", id, 1, Instant.now(), "away"));
+        long waits = insert("waits");
+        table.park(0, FIRST, new Parked("waits", waits, 1, Instant.now(), "away"));
         table.finish(0, FIRST, List.of(id));
-        assertThat(table.parked(Slice.all())).isEmpty();
+        assertThat(table.parked(Slice.all())).extracting(Parked::key).containsExactly("waits");
+        assertThat(table.backlog().parked()).isEqualTo(2);
+        assertThat(table.cleanParked()).isOne();
+        assertThat(table.backlog().parked()).isOne();
+    }
+
+    @Test
+    void aKeyIsParkedOnceWhicheverOfItsRowsWasTheReason() throws SQLException {
+        table.claim(0, FIRST);
+        long second = insert("bad");
+        long first = insert("bad");
+        table.park(0, FIRST, new Parked("bad", second, 1, Instant.now(), "away"));
+        table.park(0, FIRST, new Parked("bad", first, 1, Instant.now(), "away"));
+        assertThat(table.parked(Slice.all())).extracting(Parked::rowId).containsExactly(first);
     }
 
     @Test
