@@ -179,11 +179,22 @@ final class PartitionRelay implements AutoCloseable {
             return;
         }
         journal.sending(rows.size());
-        List<SendOutcome> outcomes = open.send(rows);
+        List<SendOutcome> outcomes = sent(rows, open);
         Settlement settlement = Settlement.of(rows, outcomes, parked, settings.retries(), clock.instant());
-        journal.acknowledged(settlement.sent(), clock.instant());
+        // Before anything else may fail: what was sent must be written down.
         unsettled = settlement;
+        journal.acknowledged(settlement.sent(), clock.instant());
         settleLast(open);
+    }
+
+    /** Nobody knows in which state a sink is that threw something else: it is opened anew, as if it were away. */
+    private static List<SendOutcome> sent(List<Row> rows, Sink.Channel open)
+            throws SinkUnavailableException, InterruptedException {
+        try {
+            return open.send(rows);
+        } catch (RuntimeException bug) {
+            throw new SinkUnavailableException("the sink failed while sending: " + bug, false, bug);
+        }
     }
 
     /** Everything is written under the token. When the database fails in between it is all written once more: it is the same. */

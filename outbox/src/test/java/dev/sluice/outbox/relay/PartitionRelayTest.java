@@ -167,6 +167,24 @@ class PartitionRelayTest {
     }
 
     @Test
+    void aSinkThatThrowsIsOpenedAnew() throws Exception {
+        rows.add(TOPIC, List.of("a"));
+        PartitionRelay relay = relay();
+        relay.step();
+        sink.duringSend = () -> {
+            throw new IllegalStateException("a bug");
+        };
+        relay.step();
+        assertThat(counters.sinkFailures()).isOne();
+
+        sink.duringSend = () -> {};
+        relay.step();
+        relay.step();
+        assertThat(sink.openings).hasSize(2);
+        assertThat(pending()).isZero();
+    }
+
+    @Test
     void everyDatabaseHasAnIdOfItsOwnAndKeepsIt() throws Exception {
         relay().step();
         relay().step();
