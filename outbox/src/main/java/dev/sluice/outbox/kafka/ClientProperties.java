@@ -29,6 +29,8 @@ record ClientProperties(Map<String, Object> given) {
             ProducerConfig.RETRIES_CONFIG,
             ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
             ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
+            ProducerConfig.PARTITIONER_CLASS_CONFIG,
+            ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG,
             ProducerConfig.TRANSACTIONAL_ID_CONFIG);
 
     ClientProperties {
