@@ -1,6 +1,8 @@
 package dev.sluice.outbox.kafka;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.Callback;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,7 @@ final class Acknowledgements {
     private final AtomicInteger missing = new AtomicInteger(1);
 
     private final CountDownLatch complete = new CountDownLatch(1);
+    private final AtomicInteger firstToBlame = new AtomicInteger(-1);
     private volatile boolean abandoned;
 
     Acknowledgements(int size) {
@@ -25,15 +28,29 @@ final class Acknowledgements {
     Callback of(int i) {
         missing.incrementAndGet();
         return (written, failed) -> {
-            failures[i] = failed;
+            if (failed != null) {
+                blame(i, failed);
+            }
             arrived();
         };
     }
 
     /** The producer threw instead: it will not tell. */
     void failed(int i, Exception failed) {
-        failures[i] = failed;
+        blame(i, failed);
         arrived();
+    }
+
+    private void blame(int i, Exception failed) {
+        failures[i] = failed;
+        if (KafkaFailure.ofRow(failed).isPresent()) {
+            firstToBlame.compareAndSet(-1, i);
+        }
+    }
+
+    /** The record that was the first to fail by itself; negative when none did. */
+    int firstToBlame() {
+        return firstToBlame.get();
     }
 
     private void arrived() {
@@ -50,10 +67,18 @@ final class Acknowledgements {
 
     /** @return the failures by record, null where it was stored; null when the wait was ended before all was known */
     @Nullable
-    Exception @Nullable [] await() throws InterruptedException {
-        arrived();
-        complete.await();
+    Exception @Nullable [] failures() {
         return abandoned ? null : failures;
+    }
+
+    /** All records have been given to the producer. */
+    void allSent() {
+        arrived();
+    }
+
+    /** Whether all is known, or the wait was ended, within this time. */
+    boolean await(Duration patience) throws InterruptedException {
+        return complete.await(patience.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     void abandon() {

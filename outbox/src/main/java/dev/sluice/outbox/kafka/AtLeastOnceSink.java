@@ -62,7 +62,7 @@ final class AtLeastOnceSink implements Sink {
                 acknowledgements.abandon();
             }
             sending.all(batch, producer, acknowledgements);
-            @Nullable Exception[] failures = acknowledgements.await();
+            @Nullable Exception[] failures = acknowledged(batch, acknowledgements, producer);
             waiting = null;
             if (failures == null) {
                 throw new SinkUnavailableException(
@@ -75,6 +75,18 @@ final class AtLeastOnceSink implements Sink {
                     producers.replace(producer);
                 }
                 throw failed;
+            }
+        }
+
+        /** One that waits for a topic that is gone would also wait for it in the next batch: another one takes its place. */
+        private @Nullable Exception @Nullable [] acknowledged(
+                Batch batch, Acknowledgements acknowledgements, Producer<byte[], byte[]> producer)
+                throws SinkUnavailableException, InterruptedException {
+            try {
+                return sending.await(batch, acknowledgements);
+            } catch (SinkUnavailableException gone) {
+                producers.replace(producer);
+                throw gone;
             }
         }
 

@@ -9,9 +9,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +68,10 @@ final class Batch {
 
     int size() {
         return rows.size();
+    }
+
+    Set<String> topics() {
+        return rows.stream().map(Row::topic).collect(Collectors.toSet());
     }
 
     /** The record to send now, asked for in order; null when its outcome is known already. */
@@ -135,25 +141,49 @@ final class Batch {
     }
 
     /**
-     * After nothing of it was sent, because some rows failed: those have their outcome, all others are held. Rows that fail
-     * because others did say nothing of themselves.
+     * After nothing of it was sent, because some row failed: that one has its outcome, what stands behind it will be held,
+     * and all others are to be sent again. The producer gives the failure of one row to others too that it had not sent yet:
+     * only the first to fail is to blame, and all of a topic that may not be written.
+     *
+     * @param first the first row that failed by itself; negative when none did
      */
-    List<SendOutcome> undone(@Nullable Exception[] failures) throws SinkUnavailableException {
-        Exception first = null;
-        boolean known = false;
+    void without(@Nullable Exception[] failures, int first) throws SinkUnavailableException {
+        if (first < 0 || first >= outcomes.length) {
+            throw unavailable(firstOf(failures));
+        }
+        held.clear();
         for (int i = 0; i < outcomes.length; i++) {
             Exception failed = failures[i];
-            Optional<SendOutcome> outcome = failed == null ? Optional.empty() : KafkaFailure.ofRow(failed);
-            first = first == null ? failed : first;
-            if (outcomes[i] == null) {
-                outcomes[i] = outcome.orElse(new SendOutcome.Held());
+            if (outcomes[i] instanceof SendOutcome.Held) {
+                outcomes[i] = null;
             }
-            known = known || !(outcomes[i] instanceof SendOutcome.Held);
+            if (failed != null && (i == first || isForbidden(rows.get(i).topic(), failed))) {
+                outcomes[i] = KafkaFailure.ofRow(failed).orElseThrow(() -> unavailable(failed));
+            }
         }
-        if (!known) {
-            throw unavailable(first == null ? new KafkaException("the progress record was not taken") : first);
+    }
+
+    private static Exception firstOf(@Nullable Exception[] failures) {
+        for (Exception failed : failures) {
+            if (failed != null) {
+                return failed;
+            }
         }
-        return new ArrayList<>(Arrays.asList(outcomes));
+        return new KafkaException("the transaction was not taken");
+    }
+
+    private static boolean isForbidden(String topic, Exception failed) {
+        return failed instanceof TopicAuthorizationException forbidden
+                && forbidden.unauthorizedTopics().contains(topic);
+    }
+
+    /** After all of it was sent that was to be sent. */
+    List<SendOutcome> outcomes() {
+        List<SendOutcome> all = new ArrayList<>(outcomes.length);
+        for (SendOutcome outcome : outcomes) {
+            all.add(outcome == null ? SendOutcome.SENT : outcome);
+        }
+        return all;
     }
 
     static SinkUnavailableException unavailable(Exception failed) {

@@ -37,12 +37,12 @@ final class ExactlyOnceSink implements Sink {
     @Override
     public Channel open(Opening opening) throws SinkUnavailableException, InterruptedException {
         try {
-            Transactions transactions = new Transactions(topics.admin(), opening.outbox());
+            Transactions transactions = new Transactions(topics.admin(), opening);
             if (!versionChecked) {
                 transactions.requireVersion();
                 versionChecked = true;
             }
-            ProgressTopic progress = new ProgressTopic(properties, opening.outbox());
+            ProgressTopic progress = new ProgressTopic(properties, opening);
             progress.ensure(topics.admin(), opening.partitions());
             return open(
                     opening,
@@ -62,10 +62,15 @@ final class ExactlyOnceSink implements Sink {
         try {
             // From here on nothing of the owner before is committed any more; what it had committed is.
             producer.initTransactions();
-            TransactionalChannel channel = new TransactionalChannel(
-                    new Sending(properties, format, topics), opening, progress, producer, committed(opening, progress));
+            List<Long> own = committed(opening, progress);
+            List<Long> all = new ArrayList<>(own);
             if (!opening.resumed()) {
-                channel.begin();
+                all.addAll(predecessors.sent(topics.admin(), opening, progress));
+            }
+            TransactionalChannel channel =
+                    new TransactionalChannel(new Sending(properties, format, topics), opening, progress, producer, all);
+            if (!opening.resumed()) {
+                channel.begin(own);
             }
             done = true;
             return channel;
@@ -76,11 +81,10 @@ final class ExactlyOnceSink implements Sink {
         }
     }
 
-    /** What is out already. */
+    /** What is out already of this generation. */
     private List<Long> committed(Opening opening, ProgressTopic progress)
             throws SinkUnavailableException, InterruptedException {
-        long generation = opening.token().generation();
-        Optional<Progress> last = progress.last(opening.partition(), generation);
+        Optional<Progress> last = progress.last(topics.admin());
         if (last.isEmpty() && opening.resumed()) {
             throw new SinkUnavailableException(
                     "Topic " + progress.name() + " has no record of partition " + opening.partition()
@@ -89,11 +93,7 @@ final class ExactlyOnceSink implements Sink {
                     false,
                     null);
         }
-        List<Long> ids = new ArrayList<>(last.map(Progress::ids).orElse(List.of()));
-        if (!opening.resumed()) {
-            ids.addAll(predecessors.sent(topics.admin(), opening, progress));
-        }
-        return ids;
+        return last.map(Progress::ids).orElse(List.of());
     }
 
     @Override

@@ -20,16 +20,16 @@ final class Predecessors {
     List<Long> sent(Admin admin, Sink.Opening opening, ProgressTopic progress)
             throws SinkUnavailableException, InterruptedException {
         long generation = opening.token().generation();
-        if (generation <= 1) {
-            return List.of();
-        }
-        String which = opening.outbox() + '/' + generation;
+        String which = opening.outbox() + '/' + opening.identity() + '/' + generation;
         oneAtATime.lockInterruptibly();
         try {
             List<Long> ids = known.get(which);
             if (ids == null) {
-                new Transactions(admin, opening.outbox()).fenceBefore(generation);
-                ids = progress.before(generation, progress.partitions(admin)).stream()
+                if (generation > 1) {
+                    new Transactions(admin, opening).fenceOlder();
+                }
+                // In the first generation nobody was before, and nobody else's must be there either.
+                ids = progress.before(progress.partitions(admin)).stream()
                         .flatMap(each -> each.ids().stream())
                         .toList();
                 known.put(which, ids);

@@ -9,13 +9,20 @@ import java.util.regex.Pattern;
 
 /**
  * What one Kafka transaction sent: a record in the progress topic, committed together with the rows. Readable:
- * {@code {"epoch":"1.7","ids":"1-500,503"}}.
+ * {@code {"outbox":"9c1f…","epoch":"1.7","ids":"1-500,503"}}.
+ *
+ * @param outbox the identity of the database the rows are in: in another one the ids mean other rows
  */
-record Progress(FencingToken token, List<Long> ids) {
-    private static final Pattern FORM = Pattern.compile("\\{\"epoch\":\"(\\d+)\\.(\\d+)\",\"ids\":\"([-,\\d]*)\"}");
+record Progress(String outbox, FencingToken token, List<Long> ids) {
+    private static final Pattern FORM =
+            Pattern.compile("\\{\"outbox\":\"([^\"]*)\",\"epoch\":\"(\\d+)\\.(\\d+)\",\"ids\":\"([-,\\d]*)\"}");
 
     byte[] toBytes() {
-        StringBuilder text = new StringBuilder("{\"epoch\":\"").append(token).append("\",\"ids\":\"");
+        StringBuilder text = new StringBuilder("{\"outbox\":\"")
+                .append(outbox)
+                .append("\",\"epoch\":\"")
+                .append(token)
+                .append("\",\"ids\":\"");
         List<Long> sorted = ids.stream().sorted().toList();
         for (int first = 0; first < sorted.size(); ) {
             int last = first;
@@ -39,7 +46,7 @@ record Progress(FencingToken token, List<Long> ids) {
             throw new IllegalStateException("the progress topic holds something that is no progress: " + text);
         }
         List<Long> ids = new ArrayList<>();
-        for (String range : found.group(3).split(",")) {
+        for (String range : found.group(4).split(",")) {
             String[] ends = range.split("-");
             if (!range.isEmpty()) {
                 for (long id = Long.parseLong(ends[0]); id <= Long.parseLong(ends[ends.length - 1]); id++) {
@@ -47,6 +54,7 @@ record Progress(FencingToken token, List<Long> ids) {
                 }
             }
         }
-        return new Progress(new FencingToken(Long.parseLong(found.group(1)), Long.parseLong(found.group(2))), ids);
+        FencingToken token = new FencingToken(Long.parseLong(found.group(2)), Long.parseLong(found.group(3)));
+        return new Progress(found.group(1), token, ids);
     }
 }

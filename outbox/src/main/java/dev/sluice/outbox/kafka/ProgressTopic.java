@@ -1,17 +1,19 @@
 package dev.sluice.outbox.kafka;
 
+import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.SinkUnavailableException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -35,23 +37,23 @@ final class ProgressTopic {
     private static final long FIRST_LOOK = 2;
 
     private final ClientProperties properties;
+    private final Sink.Opening opening;
     private final String name;
 
-    ProgressTopic(ClientProperties properties, String outbox) {
+    ProgressTopic(ClientProperties properties, Sink.Opening opening) {
         this.properties = properties;
-        this.name = outbox + "-outbox-progress";
+        this.opening = opening;
+        this.name = opening.outbox() + "-outbox-progress";
     }
 
     String name() {
         return name;
     }
 
-    ProducerRecord<byte[], byte[]> record(int partition, Progress progress) {
-        return new ProducerRecord<>(name, partition, key(progress.token().generation()), progress.toBytes());
-    }
-
-    private static byte[] key(long generation) {
-        return Long.toString(generation).getBytes(StandardCharsets.UTF_8);
+    ProducerRecord<byte[], byte[]> record(List<Long> ids) {
+        byte[] generation = Long.toString(opening.token().generation()).getBytes(StandardCharsets.UTF_8);
+        Progress progress = new Progress(opening.identity(), opening.token(), ids);
+        return new ProducerRecord<>(name, opening.partition(), generation, progress.toBytes());
     }
 
     /** Makes sure that every partition of the outbox has one here. */
@@ -101,15 +103,22 @@ final class ProgressTopic {
     }
 
     /** The last committed record of this partition and generation. */
-    Optional<Progress> last(int partition, long generation) throws SinkUnavailableException {
+    Optional<Progress> last(Admin admin) throws SinkUnavailableException, InterruptedException {
         try (var reader = reader()) {
-            TopicPartition place = new TopicPartition(name, partition);
+            TopicPartition place = new TopicPartition(name, opening.partition());
             reader.assign(List.of(place));
+            long written = written(admin, place);
             long begin = beginning(reader, place);
             long end = end(reader, place);
+            if (end < written) {
+                throw unavailable(
+                        new KafkaException("a transaction of an older sender is still open, and hides what was"
+                                + " committed after it began: it ends by itself within transaction.timeout.ms"));
+            }
             for (long back = FIRST_LOOK; ; back *= 4) {
                 long from = Math.max(begin, end - back);
-                Progress found = read(reader, place, from, end).get(generation);
+                Progress found =
+                        read(reader, place, from, end).get(opening.token().generation());
                 if (found != null || from == begin) {
                     return Optional.ofNullable(found);
                 }
@@ -119,17 +128,34 @@ final class ProgressTopic {
         }
     }
 
-    /** The last committed record of each partition and generation before this one. */
-    List<Progress> before(long generation, int partitions) throws SinkUnavailableException {
+    /** Behind the last record, whether its transaction is committed or not. */
+    private long written(Admin admin, TopicPartition place) throws SinkUnavailableException, InterruptedException {
+        try {
+            return admin.listOffsets(Map.of(place, OffsetSpec.latest()))
+                    .partitionResult(place)
+                    .get()
+                    .offset();
+        } catch (ExecutionException failed) {
+            throw unavailable(KafkaFailure.cause(failed));
+        }
+    }
+
+    /**
+     * The last committed record of each partition and generation before this one. All of them were committed before any
+     * sender of this generation began: whatever transaction is open now hides none.
+     */
+    List<Progress> before(int partitions) throws SinkUnavailableException {
+        List<Progress> before = new ArrayList<>();
         try (var reader = reader()) {
-            return IntStream.range(0, partitions)
-                    .mapToObj(partition -> new TopicPartition(name, partition))
-                    .flatMap(place -> {
-                        reader.assign(List.of(place));
-                        return read(reader, place, beginning(reader, place), end(reader, place)).values().stream();
-                    })
-                    .filter(progress -> progress.token().generation() < generation)
-                    .toList();
+            for (int partition = 0; partition < partitions; partition++) {
+                TopicPartition place = new TopicPartition(name, partition);
+                reader.assign(List.of(place));
+                read(reader, place, beginning(reader, place), end(reader, place)).values().stream()
+                        .filter(each ->
+                                each.token().generation() < opening.token().generation())
+                        .forEach(before::add);
+            }
+            return before;
         } catch (KafkaException failed) {
             throw unavailable(failed);
         }
@@ -149,8 +175,8 @@ final class ProgressTopic {
     }
 
     /** By generation. */
-    private static Map<Long, Progress> read(
-            KafkaConsumer<byte[], byte[]> reader, TopicPartition place, long from, long to) {
+    private Map<Long, Progress> read(KafkaConsumer<byte[], byte[]> reader, TopicPartition place, long from, long to)
+            throws SinkUnavailableException {
         Map<Long, Progress> last = new TreeMap<>();
         reader.seek(place, from);
         long start = System.nanoTime();
@@ -160,10 +186,39 @@ final class ProgressTopic {
             }
             for (ConsumerRecord<byte[], byte[]> record : reader.poll(POLL)) {
                 Progress progress = Progress.of(record.value());
+                requireOurs(progress, place.partition());
                 last.put(progress.token().generation(), progress);
             }
         }
         return last;
+    }
+
+    /** By another's memory, or by one from our future, rows would be deleted that were never sent. */
+    private void requireOurs(Progress found, int partition) throws SinkUnavailableException {
+        if (!found.outbox().equals(opening.identity())) {
+            throw new SinkUnavailableException(
+                    "Topic " + name + " is the memory of outbox " + found.outbox() + ", and this database is outbox "
+                            + opening.identity()
+                            + ": nothing is sent and nothing deleted. If another database has an outbox of"
+                            + " the same name, give this one another name and empty its table outbox_partitions while no"
+                            + " relay runs; if that database is gone, delete the topic.",
+                    false,
+                    null);
+        }
+        boolean newer = partition == opening.partition()
+                ? opening.token().isOlderThan(found.token())
+                : opening.token().generation() < found.token().generation();
+        if (newer) {
+            throw new SinkUnavailableException(
+                    "Topic " + name + " tells of a sender " + found.token() + " of partition " + partition
+                            + ", and this one is "
+                            + opening.token()
+                            + ", older: nothing is sent and nothing deleted. If the database was restored"
+                            + " from a backup, delete the topic while no relay runs, then change the number of partitions,"
+                            + " which begins anew; rows sent since the backup come twice.",
+                    false,
+                    null);
+        }
     }
 
     private SinkUnavailableException unavailable(Exception failed) {

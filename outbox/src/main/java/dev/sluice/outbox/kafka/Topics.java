@@ -22,6 +22,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +96,32 @@ final class Topics implements AutoCloseable {
             return refusal instanceof SendOutcome.Failed && triedToCreate.add(topic)
                     ? askProducer(topic, refusal, producer)
                     : missing(refusal);
+        }
+    }
+
+    /** Looks again, whatever was known: whether one is not there any more. Brokers that do not answer say nothing. */
+    boolean isAnyGone(Collection<String> topics) throws InterruptedException {
+        boolean gone = false;
+        try {
+            for (var answer : admin().describeTopics(topics).topicNameValues().entrySet()) {
+                gone |= isGone(answer.getKey(), answer.getValue());
+            }
+        } catch (KafkaException away) {
+            return false;
+        }
+        return gone;
+    }
+
+    private boolean isGone(String topic, KafkaFuture<?> answer) throws InterruptedException {
+        try {
+            answer.get();
+            return false;
+        } catch (ExecutionException failed) {
+            if (!(failed.getCause() instanceof UnknownTopicOrPartitionException missing)) {
+                return false;
+            }
+            known.put(topic, missing(new SendOutcome.Failed(KafkaFailure.reason(missing))));
+            return true;
         }
     }
 

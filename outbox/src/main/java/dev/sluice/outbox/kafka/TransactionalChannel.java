@@ -10,12 +10,16 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One partition's transactions, one after the other. The next is not begun before the rows of the last are gone from the
  * table: only the last one's are remembered.
  */
 final class TransactionalChannel implements Sink.Channel {
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionalChannel.class);
+
     private final Sending sending;
     private final Sink.Opening opening;
     private final ProgressTopic progress;
@@ -38,12 +42,16 @@ final class TransactionalChannel implements Sink.Channel {
         this.inTable = !alreadySent.isEmpty();
     }
 
-    /** Leaves a first record, with what is out already, so that who comes next can tell an empty memory from a lost one. */
-    void begin() throws SinkUnavailableException {
+    /**
+     * Leaves a first record, so that who comes next can tell an empty memory from a lost one.
+     *
+     * @param own what is out already of this generation; that of older ones is read again until this record is known of
+     */
+    void begin(List<Long> own) throws SinkUnavailableException {
         try {
             Acknowledgements acknowledgements = new Acknowledgements(1);
             producer.beginTransaction();
-            remember(alreadySent, 0, acknowledgements);
+            remember(own, 0, acknowledgements);
             commit();
         } catch (KafkaException failed) {
             throw Batch.unavailable(failed);
@@ -61,37 +69,39 @@ final class TransactionalChannel implements Sink.Channel {
             throw new IllegalStateException("the rows sent last are still in the table: " + opening);
         }
         Batch batch = sending.check(rows, producer);
-        Acknowledgements acknowledgements = new Acknowledgements(rows.size() + 1);
         try {
-            producer.beginTransaction();
-            sending.all(batch, producer, acknowledgements);
-            remember(batch.sending(), rows.size(), acknowledgements);
-            return committed(batch, acknowledgements);
+            // It ends: every transaction that is undone settles at least one row more.
+            while (!isCommitted(batch)) {
+                LOG.debug("{} sends once more, without the rows that failed", opening);
+            }
+            return batch.outcomes();
         } catch (KafkaException | IllegalStateException failed) {
             throw Batch.unavailable(failed);
         }
     }
 
-    private void remember(List<Long> ids, int place, Acknowledgements acknowledgements) {
-        Progress record = new Progress(opening.token(), ids);
-        sending.one(place, progress.record(opening.partition(), record), producer, acknowledgements);
-    }
-
     /** Of a transaction in which one row failed nothing is sent: the others are, without it, in the next one. */
-    private List<SendOutcome> committed(Batch batch, Acknowledgements acknowledgements)
-            throws SinkUnavailableException, InterruptedException {
-        producer.flush();
-        @Nullable Exception[] failures = acknowledgements.await();
+    private boolean isCommitted(Batch batch) throws SinkUnavailableException, InterruptedException {
+        Acknowledgements acknowledgements = new Acknowledgements(batch.size() + 1);
+        producer.beginTransaction();
+        sending.all(batch, producer, acknowledgements);
+        remember(batch.sending(), batch.size(), acknowledgements);
+        @Nullable Exception[] failures = sending.await(batch, acknowledgements);
         if (failures == null) {
             throw new KafkaException("the partition was given up");
         }
         if (Batch.isAnyFailed(failures)) {
             producer.abortTransaction();
-            return batch.undone(failures);
+            batch.without(failures, acknowledgements.firstToBlame());
+            return false;
         }
         commit();
         inTable = true;
-        return batch.outcomes(failures);
+        return true;
+    }
+
+    private void remember(List<Long> ids, int place, Acknowledgements acknowledgements) {
+        sending.one(place, progress.record(ids), producer, acknowledgements);
     }
 
     /** While the brokers are away it is asked again: a commit that was sent may have happened. */

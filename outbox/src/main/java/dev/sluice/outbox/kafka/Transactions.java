@@ -11,7 +11,7 @@ import org.apache.kafka.clients.admin.FenceProducersOptions;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.TransactionListing;
 
-/** What the brokers know of an outbox's senders, each by its transactional id: outbox, generation and partition. */
+/** What the brokers know of an outbox's senders, each by its transactional id: outbox, its identity, generation and partition. */
 final class Transactions {
     private static final String FEATURE = "transaction.version";
     private static final int LOWEST_VERSION = 2;
@@ -19,15 +19,20 @@ final class Transactions {
     private static final int PATIENCE_MS = 30_000;
 
     private final Admin admin;
-    private final String outbox;
+    private final Sink.Opening opening;
 
-    Transactions(Admin admin, String outbox) {
+    Transactions(Admin admin, Sink.Opening opening) {
         this.admin = admin;
-        this.outbox = outbox;
+        this.opening = opening;
     }
 
     static String id(Sink.Opening opening) {
-        return opening.outbox() + "-outbox-" + opening.token().generation() + '-' + opening.partition();
+        return prefix(opening) + opening.token().generation() + '-' + opening.partition();
+    }
+
+    /** Not the name alone: an outbox of another database under the same name must not be shut out. */
+    private static String prefix(Sink.Opening opening) {
+        return opening.outbox() + "-outbox-" + opening.identity() + '-';
     }
 
     /** Below version 2 a transaction that timed out may end up in the next one of its sender. */
@@ -52,14 +57,16 @@ final class Transactions {
     }
 
     /** Whoever sent under an older number of partitions sends nothing more: what it had begun is undone. */
-    void fenceBefore(long generation) throws SinkUnavailableException, InterruptedException {
-        Pattern ours = Pattern.compile(Pattern.quote(outbox) + "-outbox-(\\d+)-\\d+");
+    void fenceOlder() throws SinkUnavailableException, InterruptedException {
+        Pattern ours = Pattern.compile(Pattern.quote(prefix(opening)) + "(\\d+)-\\d+");
         try {
             List<String> older = admin.listTransactions().all().get().stream()
                     .map(TransactionListing::transactionalId)
                     .filter(id -> {
                         Matcher found = ours.matcher(id);
-                        return found.matches() && Long.parseLong(found.group(1)) < generation;
+                        return found.matches()
+                                && Long.parseLong(found.group(1))
+                                        < opening.token().generation();
                     })
                     .toList();
             // One by one: together they take seconds, each waiting for the others' second look-up.

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 
 class AtLeastOnceSinkTest {
@@ -138,6 +139,28 @@ class AtLeastOnceSinkTest {
         }
     }
 
+    /** A producer goes on with such a topic for ever, and all rows of its batch wait. */
+    @Test
+    void aTopicThatIsDeletedWhileItsRowsAreUnderWayEndsTheWaitAndIsMissingAfterwards() throws Exception {
+        TestTopic topic = TestTopic.create(1);
+        ClientProperties properties = new ClientProperties(topic.producer());
+        try (Topics topics = new Topics(properties, System::nanoTime);
+                Admin admin = Admin.create(properties.admin())) {
+            Sending sending = new Sending(properties, RecordFormat.PLAIN, topics);
+            Batch batch =
+                    Batch.check(List.of(row(1, topic.name(), "key", "1")), RecordFormat.PLAIN, topics, Long.MAX_VALUE);
+            Acknowledgements neverComplete = new Acknowledgements(1);
+            assertThat(neverComplete.of(0)).isNotNull();
+            assertThat(topics.isAnyGone(batch.topics())).isFalse();
+            admin.deleteTopics(List.of(topic.name())).all().get();
+
+            assertThatThrownBy(() -> sending.await(batch, neverComplete))
+                    .isInstanceOf(SinkUnavailableException.class)
+                    .hasMessageContaining("deleted");
+            assertThat(topics.refusal(topic.name())).containsInstanceOf(SendOutcome.Failed.class);
+        }
+    }
+
     @Test
     void propertiesThatWouldLoseOrderOrRowsAreRefused() {
         String servers = "bootstrap.servers";
@@ -152,7 +175,11 @@ class AtLeastOnceSinkTest {
                         "max.in.flight.requests.per.connection",
                         6,
                         "delivery.timeout.ms",
-                        120_000)
+                        120_000,
+                        "partitioner.ignore.keys",
+                        true,
+                        "partitioner.class",
+                        "org.apache.kafka.clients.producer.RoundRobinPartitioner")
                 .entrySet()) {
             assertThatThrownBy(() ->
                             KafkaSinks.atLeastOnce(Map.of(servers, "127.0.0.1:1", wrong.getKey(), wrong.getValue())))
