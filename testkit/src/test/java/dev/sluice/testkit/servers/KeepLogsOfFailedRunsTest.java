@@ -41,6 +41,8 @@ class KeepLogsOfFailedRunsTest {
                 .build();
         var request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectClass(Obedient.class))
+                // Not the build's own setting: a run within a run has no workers of its own to wait for.
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                 .build();
         LauncherFactory.create(own).execute(request);
         Obedient.mustFail = false;
