@@ -29,6 +29,7 @@ import dev.sluice.rocksdb.RocksSettings;
 import dev.sluice.route.Streamer;
 import dev.sluice.route.StreamerSettings;
 import dev.sluice.route.StreamerThreads;
+import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.StreamLimits;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
@@ -85,7 +86,8 @@ class StreamerBacklogTest {
             var gateways = new GatewayRegistry(GatewayLeases.DEFAULT, new InMemorySubscriptions(), System::nanoTime);
             var subscriptions = new SubscriptionRegistry(
                     SubscriptionQuotas.DEFAULT, new InMemorySubscriptions(), gateways, System::nanoTime);
-            var feed = new LocalFeed(Map.of("shop", new LogReader(log, tail)), StreamLimits.DEFAULT);
+            var feed =
+                    new LocalFeed(Map.of("shop", new LogReader(log, tail)), StreamLimits.DEFAULT, new ConsumersView(0));
             try (var streamer = new Streamer(
                             StreamerSettings.DEFAULT,
                             feed,
