@@ -117,7 +117,7 @@ final class PartitionRelay implements AutoCloseable {
 
     private Duration open() throws SinkUnavailableException, InterruptedException {
         table.claim(owner.partition(), owner.token());
-        Sink.Channel opened = sink.open(new Sink.Opening(
+        Sink.Channel opened = opened(new Sink.Opening(
                 outbox.name(),
                 outbox.id(),
                 owner.partition(),
@@ -133,6 +133,14 @@ final class PartitionRelay implements AutoCloseable {
         } catch (RuntimeException failed) {
             opened.close();
             throw failed;
+        }
+    }
+
+    private Sink.Channel opened(Sink.Opening opening) throws SinkUnavailableException, InterruptedException {
+        try {
+            return sink.open(opening);
+        } catch (RuntimeException bug) {
+            throw new SinkUnavailableException("the sink failed while it was being opened: " + bug, false, bug);
         }
     }
 

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class AtLeastOnceSinkTest {
     private static final Instant CREATED = Instant.parse("2026-11-15T12:00:00Z");
@@ -141,6 +142,7 @@ class AtLeastOnceSinkTest {
 
     /** A producer goes on with such a topic for ever, and all rows of its batch wait. */
     @Test
+    @Timeout(30)
     void aTopicThatIsDeletedWhileItsRowsAreUnderWayEndsTheWaitAndIsMissingAfterwards() throws Exception {
         TestTopic topic = TestTopic.create(1);
         ClientProperties properties = new ClientProperties(topic.producer());

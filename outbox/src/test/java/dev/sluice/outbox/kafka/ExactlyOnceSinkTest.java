@@ -20,6 +20,7 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +137,25 @@ class ExactlyOnceSinkTest {
                     .containsExactly("1", "3", "4");
             channel.removed();
             assertThat(channel.send(batch.subList(5, 6))).containsExactly(SendOutcome.SENT);
+        }
+    }
+
+    /** The producer ends with the same failure what it had not sent yet when a row failed. */
+    @Test
+    void onlyTheFirstRowToFailIsToBlame() throws Exception {
+        RecordTooLargeException shared = new RecordTooLargeException("too large");
+        try (Topics topics = new Topics(new ClientProperties(topic.producer()), System::nanoTime)) {
+            Batch batch = Batch.check(rows(1, 2, 3), RecordFormat.PLAIN, topics, Long.MAX_VALUE);
+            Acknowledgements acknowledgements = new Acknowledgements(3);
+            for (int row : List.of(1, 0, 2)) {
+                acknowledgements.of(row).onCompletion(null, shared);
+            }
+            acknowledgements.allSent();
+            batch.without(acknowledgements.failures(), acknowledgements.firstToBlame());
+            assertThat(batch.sending()).containsExactly(1L, 3L);
+            assertThat(batch.next(0)).isNotNull();
+            assertThat(batch.next(1)).isNull();
+            assertThat(batch.next(2)).as("it stands behind the second").isNull();
         }
     }
 
