@@ -49,6 +49,14 @@ final class Births {
         unsaved = true;
     }
 
+    /** It is of another class, and begins where it did. */
+    void changed(Subscription subscription) {
+        Birth birth = births.get(subscription.id());
+        if (birth != null) {
+            put(subscription, birth.at);
+        }
+    }
+
     void headMoved() {
         now = null;
     }

@@ -39,6 +39,7 @@ final class LaneProgress {
     private int putBack;
     private boolean dropped;
     private @Nullable Positions began;
+    private @Nullable Positions repeats;
 
     /** What reads it again, while it is behind. */
     @Nullable
@@ -122,6 +123,15 @@ final class LaneProgress {
         mayOvertake = true;
         begin();
         return resyncs;
+    }
+
+    /** It may have been given what is up to here, and is read again from before. */
+    void mayRepeat(Positions upTo) {
+        repeats = upTo.copy();
+    }
+
+    boolean mayHaveHad(ChangeEvent event) {
+        return repeats != null && repeats.mayCover(event);
     }
 
     /** Another gateway serves it from where it is now: that one is not to be given what was before. */

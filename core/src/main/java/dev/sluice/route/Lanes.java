@@ -55,8 +55,7 @@ final class Lanes {
         this.lowWater = lowWater;
     }
 
-    /** Returns the owners that are served by another gateway from now on, or by none. */
-    List<String> up(GatewayAddress address) {
+    void up(GatewayAddress address) {
         String id = address.id();
         boolean same = address.equals(addresses.put(id, address));
         Lane lane = lanes.computeIfAbsent(id, this::lane);
@@ -69,7 +68,6 @@ final class Lanes {
                 lane.up(way);
             }
         }
-        return router.changed(new HashSet<>(lanes.keySet()), live);
     }
 
     private Lane lane(String gatewayId) {
@@ -89,22 +87,25 @@ final class Lanes {
         }
     }
 
-    List<String> away(String gatewayId) {
+    void away(String gatewayId) {
         Lane lane = lanes.get(gatewayId);
         if (lane != null) {
             lane.away();
         }
         live.remove(gatewayId);
-        return router.changed(new HashSet<>(lanes.keySet()), live);
     }
 
-    List<String> gone(String gatewayId) {
+    void gone(String gatewayId) {
         Lane lane = lanes.remove(gatewayId);
         addresses.remove(gatewayId);
         live.remove(gatewayId);
         if (lane != null) {
             lane.close();
         }
+    }
+
+    /** Has matches go by who is there now. Returns the owners that are served by another gateway from now on, or by none. */
+    List<String> reroute() {
         return router.changed(new HashSet<>(lanes.keySet()), live);
     }
 

@@ -63,6 +63,11 @@ final class Partition implements Sender {
     private final Starts starts = new Starts();
     private final Births births = new Births();
 
+    private final Broadcasts broadcasts;
+
+    /** Those that began in the past, and go to everybody from there. */
+    private final List<String> startedAtOnce = new ArrayList<>();
+
     /** Where those are to begin after a crash that are about to be stored with another gateway or priority. */
     private final Map<String, ProgressMarker> held = new HashMap<>();
 
@@ -83,6 +88,7 @@ final class Partition implements Sender {
         this.report = new PositionReport(
                 this, around, saved == null ? Set.of() : saved.starting().keySet());
         this.around = around;
+        this.broadcasts = new Broadcasts(this, around.router());
         this.dedup = new Dedup(around.settings().dedupSize(), around.settings().dedupFor());
         this.head = saved == null ? Positions.nowhere() : Positions.of(saved.low());
         this.savedLow = head.copy();
@@ -312,8 +318,9 @@ final class Partition implements Sender {
     private void put(
             LaneProgress progress, Lane lane, Pending pending, OutgoingEvent outgoing, @Nullable EventId claimed) {
         ChangeEvent event = outgoing.event();
-        boolean again =
-                !knowsHeadAtClaim || (claimed != null && event.clusterTime().compareTo(claimed.time()) <= 0);
+        boolean again = !knowsHeadAtClaim
+                || (claimed != null && event.clusterTime().compareTo(claimed.time()) <= 0)
+                || progress.mayHaveHad(event);
         long now = around.turns().nanos();
         List<Owed> owed = new ArrayList<>(progress.gathered.size());
         for (Match match : progress.gathered) {
@@ -407,8 +414,8 @@ final class Partition implements Sender {
             }
             for (Match match : matches) {
                 if (match.kind() == MatchKind.UNKNOWN
-                        && Router.owner(match.subscription()).equals(progress.owner)
-                        && (tellsEach(progress.owner, event) || isOutOfPlace(match, event))) {
+                        && Router.owner(match.subscription()).equals(Router.subject(progress.owner))
+                        && (tellsEach(Router.subject(progress.owner), event) || isOutOfPlace(match, event))) {
                     progress.gathered.clear();
                     return Offer.MATCH_EACH;
                 }
@@ -588,7 +595,7 @@ final class Partition implements Sender {
             boolean moves = earlier != null && !Router.owner(subscription).equals(Router.owner(earlier));
             held.remove(subscription.id());
             if (around.router().isBroadcast(subscription)) {
-                return false;
+                broadcasts.add(subscription);
             }
             if (restarts) {
                 if (earlier != null) {
@@ -596,6 +603,10 @@ final class Partition implements Sender {
                 }
                 start(subscription, Positions.of(subscription.from().get()));
                 return true;
+            }
+            if (earlier != null && !moves && around.router().isBroadcast(subscription)) {
+                births.changed(subscription);
+                return false;
             }
             if (earlier != null && earlier.priority() != subscription.priority() && !moves) {
                 changeClass(earlier, subscription);
@@ -632,7 +643,21 @@ final class Partition implements Sender {
 
     /** Begins it in the past; for one that is being restored as well. */
     void start(Subscription subscription, Positions at) {
-        locked(() -> begin(subscription, at, at, null));
+        locked(() -> {
+            if (around.router().isBroadcast(subscription)) {
+                broadcast(subscription, at);
+            } else {
+                begin(subscription, at, at, null);
+            }
+        });
+    }
+
+    /** Everybody who hears it is read again from there: those it shares that with may get some of theirs again. */
+    private void broadcast(Subscription subscription, Positions at) {
+        starts.forget(subscription.id());
+        births.put(subscription, at);
+        broadcasts.lower(Router.owner(subscription), at);
+        startedAtOnce.add(subscription.id());
     }
 
     private void begin(Subscription subscription, Positions birth, Positions at, @Nullable LaneProgress after) {
@@ -651,6 +676,10 @@ final class Partition implements Sender {
                 classes.get(new SavedPosition.LaneKey(Router.owner(subscription), subscription.priority()));
         if (start != null && (start.isBehind() || start.unacknowledged() > 0)) {
             return births.notBefore(subscription.id(), startOf(start));
+        }
+        if (around.router().isBroadcast(subscription)) {
+            Positions done = broadcasts.done(Router.owner(subscription));
+            return births.notBefore(subscription.id(), done == null ? head.copy() : done.copy());
         }
         if (usual == null) {
             return births.notBefore(subscription.id(), head.copy());
@@ -698,23 +727,97 @@ final class Partition implements Sender {
         }
     }
 
-    /** Other gateways serve these owners now: what is not acknowledged is read again for them. */
-    void served(List<String> owners, Set<String> without) {
+    void beforeReroute() {
+        locked(broadcasts::beforeChange);
+    }
+
+    /**
+     * Other gateways serve these owners now: what is not acknowledged is read again for them.
+     *
+     * @param theirs those that were or are to be broadcast, with the priorities of their subscriptions
+     */
+    void served(List<String> owners, Set<String> without, Map<String, Set<Priority>> theirs) {
         locked(() -> {
             List<LaneProgress> all = new ArrayList<>(starts.all());
             all.addAll(classes.values());
             for (LaneProgress progress : all) {
                 if (without.contains(progress.owner)) {
-                    resyncs -=
-                            progress.putBack(startOf(progress), around.turns().now());
-                    drop(progress);
+                    discard(progress);
                 } else if (owners.contains(progress.owner)) {
-                    resyncs -=
-                            progress.putBack(startOf(progress), around.turns().now());
-                    catchUp(progress);
+                    putBack(progress, startOf(progress));
                 }
             }
+            if (around.router().broadcasts()) {
+                broadcasts.settle(theirs);
+            }
         });
+    }
+
+    void restoreBroadcasts(Map<String, Set<Priority>> theirs) {
+        locked(() -> {
+            if (around.router().broadcasts() && !head.isNowhere()) {
+                broadcasts.restored(theirs);
+            }
+        });
+    }
+
+    // For broadcasts, which hold the lock.
+
+    List<LaneProgress> classes() {
+        return List.copyOf(classes.values());
+    }
+
+    List<LaneProgress> starting() {
+        return starts.all();
+    }
+
+    /** All that stand for this owner, or for some of its subscriptions. */
+    List<LaneProgress> of(String owner) {
+        List<LaneProgress> found = new ArrayList<>(starts.all());
+        found.addAll(classes.values());
+        found.removeIf(each -> !each.owner.equals(owner));
+        return found;
+    }
+
+    boolean has(SavedPosition.LaneKey key) {
+        return classes.containsKey(key);
+    }
+
+    Positions headNow() {
+        return head.copy();
+    }
+
+    Positions lowWater(LaneProgress progress) {
+        return progress.lowWater(head);
+    }
+
+    void putBack(LaneProgress progress, Positions to) {
+        resyncs -= progress.putBack(to, around.turns().now());
+        catchUp(progress);
+    }
+
+    /** It is read again from there, unless it has not been read so far. */
+    void lower(SavedPosition.LaneKey key, Positions to) {
+        boolean fresh = !classes.containsKey(key);
+        LaneProgress progress = progress(key);
+        Positions behind = progress.behind();
+        if (fresh || !to.reaches(behind == null ? head : behind)) {
+            Positions at = fresh && head.isNowhere() ? to.copy() : progress.lowWater(head);
+            at.lower(to);
+            if (!fresh) {
+                progress.mayRepeat(head);
+            }
+            putBack(progress, at);
+        }
+    }
+
+    /** Others stand for those it stood for. */
+    void discard(LaneProgress progress) {
+        if (progress.starting != null) {
+            startedAtOnce.addAll(progress.starting.keySet());
+        }
+        resyncs -= progress.putBack(startOf(progress), around.turns().now());
+        drop(progress);
     }
 
     private void drop(LaneProgress progress) {
@@ -769,7 +872,8 @@ final class Partition implements Sender {
     /** Those that began in the past, are at the head and have nothing on its way; each is named once. */
     List<String> takeStarted() {
         return locked(() -> {
-            List<String> started = new ArrayList<>();
+            List<String> started = new ArrayList<>(startedAtOnce);
+            startedAtOnce.clear();
             for (LaneProgress each : starts.takeFinished()) {
                 if (each.starting != null) {
                     started.addAll(each.starting.keySet());
@@ -822,6 +926,11 @@ final class Partition implements Sender {
                 behind.put(key, at.marker());
             }
         });
+        broadcasts.eachOwner((key, at) -> {
+            if (!at.reaches(low)) {
+                behind.putIfAbsent(key, at.marker());
+            }
+        });
         Map<String, ProgressMarker> starting = new LinkedHashMap<>();
         starts.each(progress -> {
             if (progress.starting != null && (progress.isBehind() || progress.unacknowledged() > 0)) {
@@ -839,7 +948,7 @@ final class Partition implements Sender {
     }
 
     /** Where it is to be read on. When a start has come to the head, what follows is its class's to give. */
-    private Positions startOf(LaneProgress progress) {
+    Positions startOf(LaneProgress progress) {
         Positions low = progress.lowWater(head);
         LaneProgress usual = classes.get(new SavedPosition.LaneKey(progress.owner, progress.priority));
         if (usual != null && usual != progress && !progress.isBehind()) {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Router {
     private static final int SHARES = 64;
     private static final char SHARE = '\u0001';
+    private static final char HEARING = '\u0002';
 
     private final RoutingMode mode;
     private final int maxFanout;
@@ -40,9 +41,31 @@ final class Router {
         return !owner.isEmpty() && owner.charAt(0) == SHARE;
     }
 
+    /** What a gateway hears of another owner, while that is broadcast: an owner of its own. */
+    static String hearing(String gateway, String owner) {
+        return HEARING + gateway + HEARING + owner;
+    }
+
+    static boolean isHearing(String owner) {
+        return !owner.isEmpty() && owner.charAt(0) == HEARING;
+    }
+
+    static String hearer(String hearing) {
+        return hearing.substring(1, hearing.indexOf(HEARING, 1));
+    }
+
+    /** Whose subscriptions they are: the owner itself, or the one it hears of. */
+    static String subject(String owner) {
+        return isHearing(owner) ? owner.substring(owner.indexOf(HEARING, 1) + 1) : owner;
+    }
+
     /** The gateway that serves an owner now; null: nobody does, it waits. */
     @Nullable
     String gatewayOf(String owner) {
+        if (isHearing(owner)) {
+            String hearer = hearer(owner);
+            return known.contains(hearer) ? hearer : null;
+        }
         if (known.contains(owner)) {
             return owner;
         }
@@ -59,16 +82,38 @@ final class Router {
         return mode == RoutingMode.BROADCAST && !live.isEmpty() && !known.contains(subscription.gatewayId());
     }
 
+    boolean broadcasts() {
+        return mode == RoutingMode.BROADCAST;
+    }
+
+    /** Whether a broadcast goes to all that are live, and not to some of them. */
+    boolean reachesAll() {
+        return maxFanout == 0;
+    }
+
+    /** Whether it goes to everybody as soon as there is anybody. */
+    boolean isHomeless(String owner) {
+        return broadcasts() && !isHearing(owner) && !known.contains(owner);
+    }
+
+    boolean isKnown(String gateway) {
+        return known.contains(gateway);
+    }
+
+    List<String> live() {
+        return live;
+    }
+
     /** Who gets it then, as owners of the lowest class: all that are live, or so many, always the same for a subscription. */
     List<String> audience(Subscription subscription) {
         List<String> all = live;
-        if (maxFanout == 0 || maxFanout >= all.size()) {
-            return all;
-        }
-        int first = (int) Long.remainderUnsigned(Fnv1a64.hash(subscription.id()), all.size());
-        List<String> some = new ArrayList<>();
-        for (int k = 0; k < maxFanout; k++) {
-            some.add(all.get((first + k) % all.size()));
+        int size = all.size();
+        int most = maxFanout == 0 ? size : Math.min(maxFanout, size);
+        int first = most == size ? 0 : (int) Long.remainderUnsigned(Fnv1a64.hash(subscription.id()), size);
+        String owner = owner(subscription);
+        List<String> some = new ArrayList<>(most);
+        for (int k = 0; k < most; k++) {
+            some.add(hearing(all.get((first + k) % size), owner));
         }
         return some;
     }

@@ -12,7 +12,7 @@ public enum RoutingMode {
     DIRECT,
     /** A ring of the live gateways places it, and takes over for a gateway whose grace is over. */
     CONSISTENT_HASH,
-    /** All live gateways get it, at low priority, and look for themselves whose it is. */
+    /** All live gateways get it, at low priority, and look for themselves whose it is; while none is live it waits. */
     BROADCAST;
 
     public String text() {

@@ -5,6 +5,7 @@ import dev.sluice.coordinate.PartitionUser;
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.deliver.Deliverers;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.GatewayListener;
@@ -15,8 +16,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,6 +96,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
             Partition partition = new Partition(claim, around, saved);
             if (saved != null) {
                 partition.restore(saved);
+                partition.restoreBroadcasts(broadcastOnes(around.known().gatewayIds()));
                 saved.starting()
                         .forEach((id, at) -> around.known()
                                 .find(id)
@@ -201,35 +206,75 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
 
     @Override
     public void up(GatewayAddress gateway) {
-        change(() -> serve(around.lanes().up(gateway)));
+        change(() -> {
+            around.lanes().up(gateway);
+            serve();
+        });
     }
 
     @Override
     public void away(String gatewayId) {
-        change(() -> serve(around.lanes().away(gatewayId)));
+        change(() -> {
+            around.lanes().away(gatewayId);
+            serve();
+        });
     }
 
     @Override
     public void gone(String gatewayId) {
-        change(() -> serve(around.lanes().gone(gatewayId)));
+        change(() -> {
+            around.lanes().gone(gatewayId);
+            serve();
+        });
     }
 
-    private void serve(List<String> owners) {
-        Set<String> without = new HashSet<>();
-        for (String owner : owners) {
-            boolean nobody =
-                    !Router.isShare(owner) && around.known().ofGateway(owner).isEmpty();
-            if (nobody && around.lanes().of(owner) == null) {
-                without.add(owner);
-            }
-        }
-        if (!owners.isEmpty()) {
-            working.values().forEach(each -> each.partition().served(owners, without));
+    /** No event goes the new way before what was owed on the old one: every partition stands still for the change. */
+    private void serve() {
+        Set<String> subscribed = around.known().gatewayIds();
+        Map<String, Set<Priority>> theirs = broadcastOnes(subscribed);
+        List<Partition> all = working.values().stream().map(Working::partition).toList();
+        boolean moved = locked(all.iterator(), () -> reroute(all, subscribed, theirs));
+        if (moved || !theirs.isEmpty()) {
             around.lanes().sweep();
             working.values().forEach(each -> save(each.partition()));
         }
         working.values().forEach(each -> each.partition().wakeCatchUps());
         around.lanes().pumpAll();
+    }
+
+    private boolean reroute(List<Partition> all, Set<String> subscribed, Map<String, Set<Priority>> theirs) {
+        all.forEach(Partition::beforeReroute);
+        List<String> owners = around.lanes().reroute();
+        Set<String> without = new HashSet<>();
+        for (String owner : owners) {
+            if (!Router.isShare(owner)
+                    && !subscribed.contains(owner)
+                    && around.lanes().of(owner) == null) {
+                without.add(owner);
+            }
+        }
+        all.forEach(each -> each.served(owners, without, theirs));
+        return !owners.isEmpty();
+    }
+
+    private static <T> T locked(Iterator<Partition> rest, Supplier<T> work) {
+        return rest.hasNext() ? rest.next().locked(() -> locked(rest, work)) : work.get();
+    }
+
+    /** Those whose gateway was not known, or is not any more, where that means a broadcast. */
+    private Map<String, Set<Priority>> broadcastOnes(Set<String> subscribed) {
+        Map<String, Set<Priority>> theirs = new HashMap<>();
+        if (around.router().broadcasts()) {
+            for (String gateway : subscribed) {
+                if (!around.router().isKnown(gateway) || around.lanes().of(gateway) == null) {
+                    for (Subscription each : around.known().ofGateway(gateway)) {
+                        theirs.computeIfAbsent(Router.owner(each), none -> EnumSet.noneOf(Priority.class))
+                                .add(each.priority());
+                    }
+                }
+            }
+        }
+        return theirs;
     }
 
     /**

@@ -1,0 +1,194 @@
+package dev.sluice.route;
+
+import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where those stand that go to everybody, because nobody knows their gateway. What one owner is owed is either waiting in
+ * classes of its own, or it is with each live gateway in a class that is for this owner alone; whenever it changes from one
+ * to the other, it goes on from where it was. Guarded by its partition's lock.
+ */
+final class Broadcasts {
+    private final Partition partition;
+    private final Router router;
+
+    /** Up to where somebody has acknowledged all of an owner's: whoever joins begins there. */
+    private final Map<String, Positions> done = new HashMap<>();
+
+    /** Where the last of those who hear an owner's stands. */
+    private final Map<String, Positions> lowest = new HashMap<>();
+
+    private Set<String> liveBefore = Set.of();
+    private Map<String, Set<Priority>> owners = new HashMap<>();
+
+    Broadcasts(Partition partition, Router router) {
+        this.partition = partition;
+        this.router = router;
+    }
+
+    void add(Subscription subscription) {
+        owners.computeIfAbsent(Router.owner(subscription), none -> EnumSet.noneOf(Priority.class))
+                .add(subscription.priority());
+    }
+
+    /** Up to where somebody who hears it has acknowledged all of it; null: it was never broadcast. */
+    @Nullable
+    Positions done(String owner) {
+        remember();
+        return router.reachesAll() ? done.get(owner) : lowest.get(owner);
+    }
+
+    /** One of its subscriptions begins there: for everybody who hears it, and for those who are away. */
+    void lower(String owner, Positions at) {
+        remember();
+        done.computeIfAbsent(owner, none -> at.copy()).lower(at);
+        Set<String> hearings = new HashSet<>();
+        router.live().forEach(gateway -> hearings.add(Router.hearing(gateway, owner)));
+        for (LaneProgress each : partition.classes()) {
+            if (Router.isHearing(each.owner) && Router.subject(each.owner).equals(owner)) {
+                hearings.add(each.owner);
+            }
+        }
+        hearings.forEach(each -> partition.lower(new SavedPosition.LaneKey(each, Priority.LOW), at));
+    }
+
+    /** While it is still known who heard it. */
+    void beforeChange() {
+        liveBefore = Set.copyOf(router.live());
+        remember();
+    }
+
+    private void remember() {
+        Set<String> live = new HashSet<>(router.live());
+        lowest.clear();
+        for (LaneProgress each : partition.classes()) {
+            if (Router.isHearing(each.owner) && live.contains(Router.hearer(each.owner))) {
+                String owner = Router.subject(each.owner);
+                Positions low = partition.lowWater(each);
+                lowest.computeIfAbsent(owner, none -> low.copy()).lower(low);
+                done.computeIfAbsent(owner, none -> low.copy()).raise(low);
+            }
+        }
+    }
+
+    /** A new owner of the partition: who is not named began with its head. */
+    void restored(Map<String, Set<Priority>> theirs) {
+        theirs.keySet().stream().filter(router::isHomeless).forEach(owner -> done.put(owner, partition.headNow()));
+        settle(theirs);
+    }
+
+    /** @param registered who had no gateway, or has none now, with the priorities of their subscriptions */
+    void settle(Map<String, Set<Priority>> registered) {
+        Map<String, Set<Priority>> theirs = new HashMap<>(registered);
+        // One that is just being registered is here before the registry shows it.
+        for (LaneProgress each : partition.starting()) {
+            if (router.isHomeless(each.owner)) {
+                theirs.computeIfAbsent(each.owner, none -> EnumSet.of(each.priority));
+            }
+        }
+        Set<String> live = new HashSet<>(router.live());
+        boolean others = !live.equals(liveBefore);
+        // Who is away for a while goes on from where it was when it comes back.
+        for (LaneProgress each : partition.classes()) {
+            String hearer = Router.isHearing(each.owner) ? Router.hearer(each.owner) : "";
+            if (liveBefore.contains(hearer) && !live.contains(hearer) && router.isKnown(hearer)) {
+                partition.putBack(each, partition.lowWater(each));
+            }
+        }
+        theirs.forEach((owner, priorities) -> {
+            if (router.isHomeless(owner) && live.isEmpty()) {
+                hold(owner, priorities);
+            } else if (router.isHomeless(owner)) {
+                spread(owner, others);
+            } else {
+                giveBack(owner, priorities);
+            }
+        });
+        for (LaneProgress each : partition.classes()) {
+            boolean ended = router.isHomeless(each.owner) && !theirs.containsKey(each.owner);
+            if (ended || Router.isHearing(each.owner) && !isHeard(each.owner, live.isEmpty())) {
+                partition.discard(each);
+            }
+        }
+        owners = new HashMap<>();
+        theirs.forEach((owner, priorities) -> {
+            if (router.isHomeless(owner)) {
+                owners.put(owner, EnumSet.copyOf(priorities));
+            }
+        });
+        done.keySet().retainAll(live.isEmpty() ? Set.of() : owners.keySet());
+        liveBefore = live;
+    }
+
+    private boolean isHeard(String hearing, boolean byNobody) {
+        return !byNobody && router.isKnown(Router.hearer(hearing)) && router.isHomeless(Router.subject(hearing));
+    }
+
+    /** Nobody is there to hear it: it waits. */
+    private void hold(String owner, Set<Priority> priorities) {
+        Positions at = router.reachesAll() ? done.get(owner) : lowest.get(owner);
+        if (at != null) {
+            priorities.forEach(each -> partition.lower(new SavedPosition.LaneKey(owner, each), at));
+        }
+    }
+
+    /** All that are live hear it, from where it waited, or from where the others are. */
+    private void spread(String owner, boolean others) {
+        Positions waited = null;
+        List<LaneProgress> waiting = new ArrayList<>(partition.of(owner));
+        for (LaneProgress each : waiting) {
+            Positions start = partition.startOf(each);
+            if (waited == null) {
+                waited = start;
+            } else {
+                waited.lower(start);
+            }
+        }
+        waiting.forEach(partition::discard);
+        if (waited != null) {
+            done.put(owner, waited);
+        }
+        // Where only some hear each subscription, they are others now.
+        Positions from = waited != null || router.reachesAll() ? done.get(owner) : lowest.get(owner);
+        if (from == null) {
+            return;
+        }
+        for (String gateway : router.live()) {
+            SavedPosition.LaneKey key = new SavedPosition.LaneKey(Router.hearing(gateway, owner), Priority.LOW);
+            if (waited != null || !partition.has(key) || others && !router.reachesAll()) {
+                partition.lower(key, from);
+            }
+        }
+    }
+
+    /** Its own gateway is there: that gets what not all have acknowledged. */
+    private void giveBack(String owner, Set<Priority> priorities) {
+        Positions at = lowest.getOrDefault(owner, done.get(owner));
+        if (at != null) {
+            priorities.forEach(each -> partition.lower(new SavedPosition.LaneKey(owner, each), at));
+        }
+    }
+
+    /** Where they would begin if nobody heard them after a crash; for what is saved. */
+    void eachOwner(BiConsumer<SavedPosition.LaneKey, Positions> action) {
+        if (owners.isEmpty() || router.live().isEmpty()) {
+            return;
+        }
+        remember();
+        owners.forEach((owner, priorities) -> {
+            Positions at = router.reachesAll() ? done.get(owner) : lowest.get(owner);
+            if (at != null && router.isHomeless(owner)) {
+                priorities.forEach(each -> action.accept(new SavedPosition.LaneKey(owner, each), at));
+            }
+        });
+    }
+}
