@@ -44,6 +44,7 @@ class PartitionTest {
     @Test
     void row20_anEventThatCouldNotBeHandedOverIsTakenWhenItComesAgain() {
         lanes.up(Scene.address("g"));
+        assertThat(lanes.reroute()).containsExactly("g");
         ChangeEvent event = change();
         assertThatThrownBy(() -> partition.take(event, each -> {
                     throw new IllegalStateException("a bug, once");
@@ -57,6 +58,7 @@ class PartitionTest {
     @Test
     void row20_anEventThatComesTwiceIsTakenOnce() {
         lanes.up(Scene.address("g"));
+        assertThat(lanes.reroute()).containsExactly("g");
         ChangeEvent event = change();
         partition.take(event, each -> List.of(match));
         partition.take(event, each -> List.of(match));

@@ -53,7 +53,8 @@ class RingTest {
         all.changed(live, live);
         some.changed(live, live);
         Subscription lost = Subscription.of("s", "unknown", "", "c", "{}");
-        assertThat(all.audience(lost)).containsExactly("a", "b", "c");
+        assertThat(all.audience(lost)).extracting(Router::hearer).containsExactly("a", "b", "c");
+        assertThat(all.audience(lost)).extracting(Router::subject).containsOnly("unknown");
         assertThat(some.audience(lost)).hasSize(2).isEqualTo(some.audience(lost));
         assertThat(all.isBroadcast(lost)).isTrue();
         assertThat(all.isBroadcast(Subscription.of("t", "a", "", "c", "{}"))).isFalse();
