@@ -153,8 +153,9 @@ public final class OutboxRelay implements AutoCloseable {
         }
 
         /**
-         * The ShedLock lock of an outbox of the old kind whose nodes may still run: while there is one partition ({@link
-         * OutboxRelay#changePartitions}) its owner holds this lock too, and they exclude each other.
+         * The ShedLock lock of an outbox of the old kind whose nodes may still run: a new outbox begins with one partition,
+         * whose owner holds this lock too, so that they exclude each other. Take it away before {@link
+         * OutboxRelay#changePartitions}: under more partitions a relay with it sends nothing, and says so.
          */
         public Builder globalLock(String shedLockName) {
             oldLock = shedLockName;

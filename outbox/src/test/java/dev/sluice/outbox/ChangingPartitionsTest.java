@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.sluice.coordinate.GroupControl;
 import dev.sluice.coordinate.Lease;
 import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.jdbc.JdbcCoordinationStore;
@@ -15,9 +16,11 @@ import dev.sluice.outbox.kafka.KafkaSinks;
 import dev.sluice.outbox.kafka.TestTopic;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.RelayStatus;
+import dev.sluice.outbox.relay.SendOutcome;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.TestRows;
 import dev.sluice.outbox.table.OutboxSchema;
+import dev.sluice.outbox.table.Row;
 import dev.sluice.testkit.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,6 +30,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +47,7 @@ class ChangingPartitionsTest {
     private HikariDataSource pool;
     private TestTopic topic;
     private final AtomicInteger written = new AtomicInteger();
+    private final List<Row> sent = new CopyOnWriteArrayList<>();
     private final AtomicBoolean stop = new AtomicBoolean();
     private final AtomicInteger counted = new AtomicInteger(6);
 
@@ -65,38 +70,138 @@ class ChangingPartitionsTest {
 
     @Test
     void underLoadNothingIsLostNothingComesTwiceAndKeysStayInOrder() throws Exception {
-        Sink sinkOne = KafkaSinks.exactlyOnce(topic.producer());
-        Sink sinkTwo = KafkaSinks.exactlyOnce(topic.producer());
-        try (OutboxRelay one = builder("one").sink(sinkOne).start();
-                OutboxRelay two = builder("two").sink(sinkTwo).start()) {
-            awaitPartitions(List.of(one, two), 6);
-            Thread writer = Thread.ofVirtual().start(this::write);
+        Thread writer = Thread.ofVirtual().start(this::write);
+        try (Relays six = new Relays(6)) {
+            six.await(6);
             awaitMore(200);
-            assertThatThrownBy(() -> one.changePartitions(7))
+            assertThatThrownBy(() -> six.one.changePartitions(7))
                     .isInstanceOf(InvalidInputException.class)
                     .hasMessageContaining("by way of 1");
-
+            assertThatThrownBy(() -> six.one.changePartitions(12))
+                    .isInstanceOf(InvalidInputException.class)
+                    .hasMessageContaining("no multiple");
             // 6 to 12: the writers first.
             counted.set(12);
             awaitMore(200);
-            one.changePartitions(12);
-            awaitPartitions(List.of(one, two), 12);
+        }
+        try (Relays twelve = new Relays(12)) {
+            twelve.await(6);
+            twelve.one.changePartitions(12);
+            twelve.await(12);
             awaitMore(200);
-
-            // The flag back to one global lock, and from there to any number.
-            two.changePartitions(1);
-            awaitPartitions(List.of(one, two), 1);
+            // 12 to 6: the claims first.
+            twelve.one.changePartitions(6);
+            twelve.await(6);
+            counted.set(6);
+            awaitMore(200);
+            // To any number by way of the global lock.
+            twelve.two.changePartitions(1);
+            twelve.await(1);
             counted.set(4);
             awaitMore(200);
-            one.changePartitions(4);
-            awaitPartitions(List.of(one, two), 4);
+        }
+        try (Relays four = new Relays(4)) {
+            four.await(1);
+            four.one.changePartitions(4);
+            four.await(4);
             awaitMore(200);
-
             stop.set(true);
             writer.join();
             await().atMost(Duration.ofSeconds(30)).until(() -> new TestRows(pool, 4).count("outbox_events") == 0);
         }
         assertEachOnceAndInOrder();
+    }
+
+    /** Two, of one number of partitions. */
+    private final class Relays implements AutoCloseable {
+        final OutboxRelay one;
+        final OutboxRelay two;
+
+        Relays(int partitions) {
+            one = start("one", partitions);
+            two = start("two", partitions);
+        }
+
+        private OutboxRelay start(String node, int partitions) {
+            return builder(node)
+                    .partitions(partitions)
+                    .sink(KafkaSinks.exactlyOnce(topic.producer()))
+                    .start();
+        }
+
+        void await(int claims) {
+            awaitPartitions(List.of(one, two), claims);
+        }
+
+        @Override
+        public void close() {
+            two.close();
+            one.close();
+        }
+    }
+
+    @Test
+    void aRelayWhoseNumberDoesNotFitTheClaimsSendsNothingAndSaysTheWayOut() throws Exception {
+        try (OutboxRelay six =
+                builder("six").partitions(6).sink(new RecordingSink(sent)).start()) {
+            awaitPartitions(List.of(six), 6);
+        }
+        counted.set(7);
+        try (OutboxRelay seven =
+                builder("seven").partitions(7).sink(new RecordingSink(sent)).start()) {
+            append(20);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> !seven.status().isHealthy() && seven.status().isBreakerOpen());
+            assertThat(seven.status().partitions())
+                    .anyMatch(one -> one.trouble().contains("no multiple of the outbox's 6 claims")
+                            && one.trouble().contains("--global-lock"));
+            assertThat(sent).isEmpty();
+
+            seven.changePartitions(1);
+            await().atMost(Duration.ofSeconds(20)).until(() -> sent.size() == 20);
+            seven.changePartitions(7);
+            awaitPartitions(List.of(seven), 7);
+            append(20);
+            await().atMost(Duration.ofSeconds(20)).until(() -> sent.size() == 40);
+        }
+    }
+
+    @Test
+    void writersThatCountAnotherNumberEndAChangeOfIdsWithASentence() throws Exception {
+        counted.set(12);
+        Thread writer = Thread.ofVirtual().start(this::write);
+        awaitMore(100);
+        assertThatThrownBy(() -> {
+                    while (!stop.get()) {
+                        OutboxSchema.repartition(pool, 6, rows -> awaitMore(5));
+                    }
+                })
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("restart all writers with 6");
+        stop.set(true);
+        writer.join();
+    }
+
+    @Test
+    void withTheLockOfAnOlderOutboxNamedThereIsOneClaimAndUnderMoreNothingIsSent() throws Exception {
+        try (OutboxRelay relay = builder("one")
+                .globalLock(OLD_LOCK)
+                .sink(new RecordingSink(sent))
+                .start()) {
+            awaitPartitions(List.of(relay), 1);
+            append(5);
+            await().atMost(Duration.ofSeconds(20)).until(() -> sent.size() == 5);
+            assertThatThrownBy(() -> relay.changePartitions(6)).hasMessageContaining(OLD_LOCK);
+            try (JdbcCoordinationStore store = new JdbcCoordinationStore(pool)) {
+                new GroupControl(store, "outbox/" + topic.name()).changePartitions(6);
+            }
+            awaitPartitions(List.of(relay), 6);
+            append(5);
+            await().atMost(Duration.ofSeconds(20)).until(() -> relay.status().isBreakerOpen());
+            assertThat(sent).hasSize(5);
+            assertThat(relay.status().partitions())
+                    .anyMatch(one -> one.trouble().contains("start the relays without it"));
+        }
     }
 
     @Test
@@ -186,5 +291,30 @@ class ChangingPartitionsTest {
             assertThat(number).isGreaterThan(last.getOrDefault(text(record.key()), 0));
             last.put(text(record.key()), number);
         });
+    }
+
+    /** Takes everything at once. */
+    private record RecordingSink(List<Row> sent) implements Sink, Sink.Channel {
+        @Override
+        public Sink.Channel open(Opening opening) {
+            return this;
+        }
+
+        @Override
+        public List<Long> alreadySent() {
+            return List.of();
+        }
+
+        @Override
+        public List<SendOutcome> send(List<Row> rows) {
+            sent.addAll(rows);
+            return rows.stream().<SendOutcome>map(row -> SendOutcome.SENT).toList();
+        }
+
+        @Override
+        public void removed() {}
+
+        @Override
+        public void close() {}
     }
 }

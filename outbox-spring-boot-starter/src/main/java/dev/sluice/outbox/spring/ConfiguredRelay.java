@@ -6,13 +6,11 @@ import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.coordinate.assign.StickyAssigner;
 import dev.sluice.outbox.kafka.KafkaSinks;
 import dev.sluice.outbox.kafka.RecordFormat;
-import dev.sluice.outbox.relay.GlobalLock;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,9 +103,9 @@ final class ConfiguredRelay {
         };
     }
 
-    /** Sends, while there is one claim, only with the lock that nodes of the old kind take. */
-    Sink locked(Sink sink, DataSource source, String node) {
+    /** The lock that nodes of the old kind take; empty when there are none. */
+    String globalLock() {
         String lock = properties.globalLock();
-        return lock == null ? sink : new GlobalLock(sink, source, lock, node, lease());
+        return lock == null ? "" : lock;
     }
 }

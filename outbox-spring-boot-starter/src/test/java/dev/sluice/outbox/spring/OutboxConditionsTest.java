@@ -2,8 +2,6 @@ package dev.sluice.outbox.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.jdbc.JdbcCoordinationStore;
-import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.Outbox;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
@@ -176,27 +174,18 @@ class OutboxConditionsTest {
 
     @Test
     void theLockOfAnOlderOutboxIsHeldWhenNamed() {
-        properties("outbox.global-lock=publish-outbox").run(context -> {
-            RecordingSink bare = new RecordingSink();
-            DataSource source = context.getBean(OutboxSource.class).dataSource();
-            JdbcCoordinationStore.createTables(source);
-            ConfiguredRelay relay =
-                    relay(context.getBean(OutboxProperties.class), context.getBean(ShedLockProperties.class));
-            var owner = new Sink.Opening("outbox", "id", 0, 1, new FencingToken(1, 1), false);
-            try (Sink locked = relay.locked(bare, source, "node-1");
-                    Sink.Channel channel = locked.open(owner)) {
-                assertThat(channel.alreadySent()).isEmpty();
-                assertThat(new JdbcTemplate(source).queryForList("SELECT name FROM shedlock", String.class))
-                        .containsExactly("publish-outbox");
-            }
-        });
-        properties("").run(context -> {
-            RecordingSink bare = new RecordingSink();
-            ConfiguredRelay relay =
-                    relay(context.getBean(OutboxProperties.class), context.getBean(ShedLockProperties.class));
-            assertThat(relay.locked(bare, context.getBean(DataSource.class), "node-1"))
-                    .isSameAs(bare);
-        });
+        properties("outbox.global-lock=publish-outbox")
+                .run(context -> assertThat(relay(
+                                        context.getBean(OutboxProperties.class),
+                                        context.getBean(ShedLockProperties.class))
+                                .globalLock())
+                        .isEqualTo("publish-outbox"));
+        properties("")
+                .run(context -> assertThat(relay(
+                                        context.getBean(OutboxProperties.class),
+                                        context.getBean(ShedLockProperties.class))
+                                .globalLock())
+                        .isEmpty());
     }
 
     @Test

@@ -1,35 +1,35 @@
 package dev.sluice.outbox.relay;
 
+import dev.sluice.coordinate.CoordinationStore;
 import dev.sluice.coordinate.Lease;
 import dev.sluice.coordinate.StoreUnavailableException;
-import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.outbox.table.Row;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import javax.sql.DataSource;
 
 /**
  * Lets relays run beside nodes of an outbox that knows no partitions: as long as there is one claim, its owner sends only
- * while it holds the ShedLock lock those nodes take before they send, and keeps it. With more claims the lock means nothing,
- * and the nodes of the old kind must be gone.
+ * while it holds the ShedLock lock those nodes take before they send, and keeps it; a send that waits ends when the lock is
+ * lost. With more claims the lock means nothing: see {@link LayoutRule}.
  */
-public final class GlobalLock implements Sink {
+final class GlobalLock implements Sink {
     private static final int BEATS = 3;
 
     private final Sink sink;
-    private final JdbcCoordinationStore store;
+    private final CoordinationStore store;
     private final String lock;
     private final String node;
     private final Duration lifetime;
 
     /**
+     * @param store not closed here
      * @param lock its name in the table {@code shedlock}
      * @param lifetime how long it outlives a relay that fell silent
      */
-    public GlobalLock(Sink sink, DataSource source, String lock, String node, Duration lifetime) {
+    GlobalLock(Sink sink, CoordinationStore store, String lock, String node, Duration lifetime) {
         this.sink = sink;
-        this.store = new JdbcCoordinationStore(source);
+        this.store = store;
         this.lock = lock;
         this.node = node;
         this.lifetime = lifetime;
@@ -37,9 +37,6 @@ public final class GlobalLock implements Sink {
 
     @Override
     public Channel open(Opening opening) throws SinkUnavailableException, InterruptedException {
-        if (opening.partitions() > 1) {
-            return sink.open(opening);
-        }
         Held held = take();
         try {
             held.into(sink.open(opening));
@@ -74,7 +71,6 @@ public final class GlobalLock implements Sink {
     @Override
     public void close() {
         sink.close();
-        store.close();
     }
 
     /** One owner's way into the sink, for as long as the lock is kept. */

@@ -88,7 +88,7 @@ final class PartitionJournal {
         sending = false;
         failures++;
         counters.sinkFailures.increment();
-        tell("the receiver is not available", failed);
+        tell("nothing is sent", failed);
     }
 
     void databaseFailed(RuntimeException failed) {

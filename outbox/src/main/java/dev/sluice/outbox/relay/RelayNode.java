@@ -28,6 +28,8 @@ public final class RelayNode implements AutoCloseable {
     private static final Duration LONGEST_PAUSE_UNTOLD = Duration.ofSeconds(1);
 
     private final RelayPlan plan;
+    private final LayoutRule rule;
+    private final Sink sink;
     private final OutboxTable table;
     private final RelayCounters counters = new RelayCounters();
     private final CompletableFuture<Group> group = new CompletableFuture<>();
@@ -41,8 +43,10 @@ public final class RelayNode implements AutoCloseable {
      * What to relay, and how.
      *
      * @param node unique among the relays of this outbox
-     * @param partitions how many the writers count; a new group has as many claims
-     * @param oldLock the ShedLock lock of nodes of the old kind, held too while there is one claim; empty when there are none
+     * @param partitions how many the writers count; a new group has as many claims. Under a number of claims that this is no
+     *     multiple of nothing is sent
+     * @param oldLock the ShedLock lock of nodes of the old kind, held too by who sends; empty when there are none. With it a
+     *     new group has one claim, and under more nothing is sent
      */
     public record RelayPlan(
             String name,
@@ -57,14 +61,20 @@ public final class RelayNode implements AutoCloseable {
     private RelayNode(RelayPlan plan, BooleanSupplier isTold) {
         this.plan = plan;
         this.isTold = isTold;
+        this.rule = new LayoutRule(plan.partitions, plan.oldLock);
         this.table = new OutboxTable(plan.source, plan.settings.keeping());
         this.partitions = new OwnedPartitions(
                 plan.name, plan.settings.handoffTimeout().multipliedBy(4).dividedBy(5), this::relay);
         this.store = new JdbcCoordinationStore(
                 plan.coordination, storeTimeout(plan.settings), JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
         this.identity = new OutboxIdentity(plan.name, store);
+        this.sink = new FittingSink(plan.oldLock.isEmpty() ? plan.sink : locked(plan, store), rule);
         this.housekeeping =
                 new Housekeeping(plan.name, table, plan.settings, this::firstSlice, () -> partitions.owns(0));
+    }
+
+    private static Sink locked(RelayPlan plan, JdbcCoordinationStore store) {
+        return new GlobalLock(plan.sink, store, plan.oldLock, plan.node, plan.settings.nodeTimeout());
     }
 
     /** @param isTold whether something wakes the relay when there are new rows: then it looks less often by itself */
@@ -77,7 +87,7 @@ public final class RelayNode implements AutoCloseable {
 
     private GroupSettings membership() {
         RelaySettings settings = plan.settings;
-        return GroupSettings.of("outbox/" + plan.name, MemberIds.fixed(plan.node), plan.partitions)
+        return GroupSettings.of("outbox/" + plan.name, MemberIds.fixed(plan.node), rule.firstClaims())
                 .withLease(settings.nodeTimeout())
                 .withHandoffTimeout(settings.handoffTimeout())
                 .withAssigner(settings.assigner())
@@ -99,27 +109,24 @@ public final class RelayNode implements AutoCloseable {
             throw new IllegalStateException("the number of partitions is being changed: " + claim + " is taken later");
         }
         int claims = status.partitions();
-        Ownership owner = new ClaimOwnership(claim, slice(claim.partition(), claims));
         return new PartitionRelay(
                 table,
-                plan.sink,
+                sink,
                 identity,
-                claims == 1 && !plan.oldLock.isEmpty() ? new LockedOwnership(owner, oldLock(claim)) : owner,
+                new ClaimOwnership(claim, slice(claim.partition(), claims)),
                 plan.settings,
                 counters,
                 RelayTime.REAL,
                 this::longestPause);
     }
 
-    private OldLock oldLock(Claim claim) {
-        String holder = plan.node + '-' + claim.token();
-        return new OldLock(store, plan.oldLock, holder, plan.settings.nodeTimeout(), RelayTime.REAL.elapsed());
-    }
-
+    /** All of them, of which nobody asks for partition ids, while the layout does not fit. */
     private Slice firstSlice() {
-        return slice(0, Math.max(1, group.join().status().partitions()));
+        int claims = Math.max(1, group.join().status().partitions());
+        return rule.objection(claims).isPresent() ? Slice.all() : slice(0, claims);
     }
 
+    /** Under more claims than it counts partitions a relay sends nothing, see {@link LayoutRule}. */
     private Slice slice(int claim, int claims) {
         return new Slice(claim, claims, Math.max(plan.partitions, claims));
     }
@@ -129,8 +136,9 @@ public final class RelayNode implements AutoCloseable {
      * way and give their claims up, then the new ones start: nothing is lost and keys stay in order. Returns when that is
      * decided, after the pending rows have got the partition ids they need.
      *
-     * @param claims a multiple or a divisor of the number of now, or 1; a number that the writers' is a multiple of
-     * @throws InvalidInputException when it is neither
+     * @param claims a multiple or a divisor of the number of now, or 1; this relay's number of partitions, which must be the
+     *     writers', is a multiple of it
+     * @throws InvalidInputException when it is not, or while writers count another number
      */
     public void changePartitions(int claims) {
         int now = group.join().status().partitions();
@@ -140,11 +148,14 @@ public final class RelayNode implements AutoCloseable {
         }
         if (claims % now != 0 && now % claims != 0) {
             throw new InvalidInputException("from " + now + " partitions to " + claims
-                    + " only by way of 1: change to 1, wait until that is done, let all writers count " + claims
-                    + ", then change to " + claims);
+                    + " only by way of 1: change to 1, wait until that is done, restart all writers and relays with "
+                    + claims + ", then change to " + claims);
         }
+        rule.objection(claims).ifPresent(objection -> {
+            throw new InvalidInputException(objection);
+        });
         if (claims > now) {
-            OutboxSchema.repartition(plan.source, plan.partitions % claims == 0 ? plan.partitions : claims);
+            OutboxSchema.repartition(plan.source, plan.partitions);
         }
         group.join().changePartitions(claims);
     }
@@ -190,7 +201,7 @@ public final class RelayNode implements AutoCloseable {
         housekeeping.close();
         group.join().close();
         partitions.abandonAll();
+        sink.close();
         store.close();
-        plan.sink.close();
     }
 }

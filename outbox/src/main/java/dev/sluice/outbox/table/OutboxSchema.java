@@ -100,6 +100,7 @@ public final class OutboxSchema {
      * already count the new number.
      *
      * @return how many rows have got another partition id
+     * @throws InvalidInputException when rows of another number of partitions go on coming
      */
     public static long repartition(DataSource source, int partitions) {
         return repartition(source, partitions, rows -> {});

@@ -1,5 +1,6 @@
 package dev.sluice.outbox.table;
 
+import dev.sluice.model.InvalidInputException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,6 +16,9 @@ final class PartitionIds {
             return new Keyed(row.getLong(1), row.getString(2), row.wasNull() ? -1 : partition);
         }
     }
+
+    /** Rows that were committed late are found by the next sweep; whoever finds some again and again has writers to wait for. */
+    private static final int SWEEPS = 5;
 
     private final Database database;
     private final int total;
@@ -48,21 +52,32 @@ final class PartitionIds {
                         .getFirst());
     }
 
-    /** Goes over all pending rows again and again until each has the partition id it should have. */
+    /** What a sweep over all pending rows found. @param wrong those of them that had a partition id, of another count */
+    private record Swept(long moved, long wrong) {}
+
+    /**
+     * Goes over all pending rows until each has the partition id it should have; those of writers that give none may come
+     * behind.
+     *
+     * @throws InvalidInputException when writers go on writing ids of another count
+     */
     long correct(int chunk, LongConsumer progress) {
         long all = 0;
-        while (true) {
+        for (int sweeps = 0; sweeps < SWEEPS; sweeps++) {
             long before = all;
-            long moved = sweep(chunk, highestId(), some -> progress.accept(before + some));
-            all += moved;
-            if (moved == 0) {
+            Swept swept = sweep(chunk, highestId(), some -> progress.accept(before + some));
+            all += swept.moved();
+            if (swept.wrong() == 0) {
                 return all;
             }
         }
+        throw new InvalidInputException("new rows still come with other partition ids than those of " + total
+                + " partitions: restart all writers with " + total + ", then do this again");
     }
 
-    private long sweep(int chunk, long last, LongConsumer progress) {
+    private Swept sweep(int chunk, long last, LongConsumer progress) {
         long[] moved = {0};
+        long[] wrong = {0};
         long after = Long.MIN_VALUE;
         while (true) {
             long from = after;
@@ -74,16 +89,17 @@ final class PartitionIds {
                         from,
                         last,
                         chunk);
-                moved[0] += move(
-                        session,
-                        some.stream()
-                                .filter(row -> target(row) != row.partition())
-                                .toList());
+                List<Keyed> elsewhere = some.stream()
+                        .filter(row -> target(row) != row.partition())
+                        .toList();
+                moved[0] += move(session, elsewhere);
+                wrong[0] +=
+                        elsewhere.stream().filter(row -> row.partition() >= 0).count();
                 return some;
             });
             progress.accept(moved[0]);
             if (rows.size() < chunk) {
-                return moved[0];
+                return new Swept(moved[0], wrong[0]);
             }
             after = rows.getLast().id();
         }

@@ -24,11 +24,17 @@ import picocli.CommandLine.ParameterException;
             "                              chunks; old nodes go on, relays share one claim",
             "  2. applications write with this version and outbox.total.partitions: N",
             "  3. relays start, with outbox.global_lock: the name of the old nodes' ShedLock lock",
-            "  4. the old nodes stop; then migrate --partitions N again gives the relays N claims",
+            "  4. the old nodes stop, relays restart without outbox.global_lock; then migrate --partitions N",
+            "     again gives the relays N claims",
             "",
-            "To another number of partitions: first restart writers and relays with the new outbox.total.partitions,"
-                    + " then run migrate --partitions N. Where the old number does not divide the new one, one relay"
-                    + " sends everything for as long as rows change their partition ids.",
+            "To another number of partitions (outbox.total.partitions of all writers and relays), by the order that keeps"
+                    + " each key with one sender:",
+            "  more, a multiple (6 to 12):  restart writers, then relays, with 12; migrate --partitions 12",
+            "  fewer, a divisor (12 to 6):  migrate --partitions 6; restart writers and relays with 6; again",
+            "                               migrate --partitions 6",
+            "  any other (6 to 7):          migrate --global-lock; restart writers and relays with 7;",
+            "                               migrate --partitions 7",
+            "A relay whose number is no multiple of the claims sends nothing, and says so in its health.",
             "",
             "Back: migrate --global-lock leaves one claim, whose owner sends everything (also a quick way out of"
                     + " trouble with partitions); when relays and new writers are stopped, migrate --back takes the tables"

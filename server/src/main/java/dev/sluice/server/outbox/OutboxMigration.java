@@ -72,27 +72,39 @@ public final class OutboxMigration implements AutoCloseable {
                 List.of(
                         "let applications write with this version and outbox.total.partitions: " + partitions,
                         "start relays with outbox.global_lock: the name of the old nodes' ShedLock lock",
-                        "stop the old nodes",
+                        "stop the old nodes, then restart the relays without outbox.global_lock",
                         "run this command again: it gives the relays " + partitions + " claims"));
     }
 
+    /**
+     * Where the claims divide the new number the rows come first, then the claims; where the new number divides the claims, the
+     * claims come first: a key's ids of both numbers belong to one claim then. Anything else goes by way of one claim, which
+     * people must ask for, since writers may count the new number only between those two steps.
+     */
     private Done resize(int partitions) throws InterruptedException {
         Optional<GroupControl.View> now = group.look();
         int claims = now.map(GroupControl.View::partitions).orElse(partitions);
-        boolean between = now.map(GroupControl.View::changing).orElse(false);
-        long rows;
-        if (!between && partitions % claims == 0) {
-            rows = repartition(partitions);
-        } else if (!between && claims % partitions == 0) {
-            change(partitions);
-            rows = repartition(partitions);
-        } else {
-            tell.accept("claims: one for all, because " + claims + " and " + partitions + " have no owners in common");
-            change(1);
-            rows = repartition(partitions);
+        if (now.map(GroupControl.View::changing).orElse(false)) {
+            change(claims);
         }
-        change(partitions);
-        return done(rows, List.of());
+        if (partitions % claims == 0) {
+            long rows = repartition(partitions);
+            change(partitions);
+            return done(rows, List.of());
+        }
+        if (claims % partitions == 0) {
+            change(partitions);
+            return done(
+                    0,
+                    List.of(
+                            "restart applications and relays with outbox.total.partitions: " + partitions,
+                            "run this command again: rows that still wait get the ids of " + partitions
+                                    + " partitions"));
+        }
+        throw new InvalidInputException("neither of " + claims + " and " + partitions
+                + " is a multiple of the other, so a key would have two senders: run migrate --global-lock, restart"
+                + " applications and relays with outbox.total.partitions: " + partitions
+                + ", then run this command again");
     }
 
     private long repartition(int partitions) {

@@ -1,10 +1,7 @@
 package dev.sluice.server.outbox;
 
-import dev.sluice.coordinate.GroupControl;
-import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.outbox.OutboxRelay;
-import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.table.Keeping;
 import dev.sluice.outbox.table.OutboxSchema;
 import dev.sluice.outbox.table.OutboxTable;
@@ -49,18 +46,13 @@ public final class OutboxRole implements AutoCloseable {
                     .add(OutboxDatabase.open(config.datasource(), COORDINATION))
                     .source();
             this.table = new OutboxTable(source, Keeping.DELETE);
-            String node = node(all);
-            Sink sink = RelayParts.sink(config);
-            if (config.globalLock().isPresent()) {
-                beginWithOneClaim(coordination);
-                sink = RelayParts.locked(config, sink, coordination, node);
-            }
             this.relay = opened.add(OutboxRelay.builder(source)
                     .name(config.name())
-                    .nodeId(node)
+                    .nodeId(node(all))
                     .partitions(config.total().partitions())
                     .coordination(coordination)
-                    .sink(sink)
+                    .sink(RelayParts.sink(config))
+                    .globalLock(config.globalLock().orElse(""))
                     .settings(RelayParts.settings(config))
                     .start());
             this.meters = new OutboxMeters(registry, relay::status, relay.counters());
@@ -89,16 +81,6 @@ public final class OutboxRole implements AutoCloseable {
                 throw new InvalidInputException("the outbox tables have the layout of a global lock; take them forward"
                         + " with: sluice outbox migrate --partitions N --jdbc-url ...");
             default -> LOG.debug("the outbox tables are there");
-        }
-    }
-
-    /** Nodes of the old kind may run: a group that begins now has one claim, until somebody migrates it. */
-    private void beginWithOneClaim(DataSource coordination) {
-        try (var store = new JdbcCoordinationStore(coordination)) {
-            var group = new GroupControl(store, OutboxMigration.groupOf(config.name()));
-            if (group.look().isEmpty()) {
-                group.changePartitions(1);
-            }
         }
     }
 

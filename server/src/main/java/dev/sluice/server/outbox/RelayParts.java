@@ -9,14 +9,12 @@ import dev.sluice.outbox.kafka.KafkaSinks;
 import dev.sluice.outbox.kafka.RecordFormat;
 import dev.sluice.outbox.nats.JetStreamSinks;
 import dev.sluice.outbox.relay.DeadLetterTopic;
-import dev.sluice.outbox.relay.GlobalLock;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.server.config.OutboxConfig;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.StringJoiner;
-import javax.sql.DataSource;
 
 /** What the relay is given of the configuration. */
 final class RelayParts {
@@ -84,12 +82,5 @@ final class RelayParts {
             case AT_LEAST_ONCE -> KafkaSinks.atLeastOnce(properties, format);
             case EXACTLY_ONCE -> KafkaSinks.exactlyOnce(properties, format);
         };
-    }
-
-    /** Sends, while there is one claim, only with the lock that nodes of the old kind take. */
-    static Sink locked(OutboxConfig config, Sink sink, DataSource source, String node) {
-        return config.globalLock()
-                .<Sink>map(name -> new GlobalLock(sink, source, name, node, config.nodeTimeout()))
-                .orElse(sink);
     }
 }

@@ -128,9 +128,16 @@ class OutboxCommandTest {
 
         assertThat(outbox("migrate", "--partitions", "4").out()).contains("4 claims; 0 rows");
         assertThat(outbox("migrate", "--partitions", "12").out()).contains("12 claims; ");
+        var fewer = outbox("migrate", "--partitions", "6");
+        assertThat(fewer.out()).contains("6 claims; 0 rows", "restart applications and relays", "again");
+        assertThat(outbox("migrate", "--partitions", "6").out())
+                .contains("6 claims; ")
+                .doesNotContain("next:");
         var seven = outbox("migrate", "--partitions", "7");
-        assertThat(seven.err()).contains("one for all", "claims: 7");
-        assertThat(seven.out()).contains("7 claims");
+        assertThat(seven.code()).isNotZero();
+        assertThat(seven.err()).contains("migrate --global-lock", "outbox.total.partitions: 7");
+        assertThat(outbox("migrate", "--global-lock").code()).isZero();
+        assertThat(outbox("migrate", "--partitions", "7").out()).contains("7 claims");
         var status = outbox("status", "--json").json();
         assertThat(status.getArray("partitions")).hasSize(7);
         assertThat(status.getNumber("pending").intValue()).isEqualTo(2_500);
