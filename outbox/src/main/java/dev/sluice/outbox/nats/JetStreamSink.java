@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * row must not be on its way while one before it may still fail.
  */
 final class JetStreamSink implements Sink {
+    private static final Pattern USER_INFO = Pattern.compile("//[^/\\s,\\]]*@");
+
     private final Options options;
     private @Nullable Connection connection;
     private boolean closed;
@@ -31,7 +34,7 @@ final class JetStreamSink implements Sink {
 
     @Override
     public Channel open(Opening opening) throws SinkUnavailableException, InterruptedException {
-        return new PublishingChannel(opening.outbox(), connection());
+        return new PublishingChannel(opening.identity(), connection());
     }
 
     private synchronized Connection connection() throws SinkUnavailableException, InterruptedException {
@@ -65,16 +68,18 @@ final class JetStreamSink implements Sink {
     }
 
     private static SinkUnavailableException unavailable(@Nullable Throwable cause) {
-        return new SinkUnavailableException("NATS did not take the rows: " + cause, false, cause);
+        // Not as its cause: the client names its servers as they were given, with user and password.
+        String said = USER_INFO.matcher(String.valueOf(cause)).replaceAll("//***@");
+        return new SinkUnavailableException("NATS did not take the rows: " + said, false, null);
     }
 
     private static final class PublishingChannel implements Channel {
         private final Publishing publishing;
         private final CompletableFuture<SendOutcome> givenUp = new CompletableFuture<>();
 
-        PublishingChannel(String outbox, Connection connection) throws SinkUnavailableException {
+        PublishingChannel(String identity, Connection connection) throws SinkUnavailableException {
             try {
-                this.publishing = new Publishing(outbox, connection);
+                this.publishing = new Publishing(identity, connection);
             } catch (IOException away) {
                 throw unavailable(away);
             }

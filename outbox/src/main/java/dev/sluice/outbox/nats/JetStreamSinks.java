@@ -5,7 +5,8 @@ import io.nats.client.Options;
 
 /**
  * NATS JetStream as the receiver of an outbox: a message's topic is its subject, its key the header {@code outbox-key}. A stream
- * must take the subject.
+ * must take the subject. Headers of NATS are ASCII: in their values (the key too) anything else, and {@code %}, is
+ * percent-encoded UTF-8.
  */
 public final class JetStreamSinks {
     private JetStreamSinks() {}

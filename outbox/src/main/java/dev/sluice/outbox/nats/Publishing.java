@@ -6,8 +6,8 @@ import io.nats.client.Connection;
 import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
-import io.nats.client.PublishOptions;
 import io.nats.client.impl.Headers;
+import io.nats.client.support.NatsJetStreamConstants;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -24,50 +24,60 @@ final class Publishing {
     private static final int TOO_LARGE_FOR_STREAM = 10_054;
     private static final long PATIENCE_SECONDS = 10;
 
-    private final String outbox;
+    private final String identity;
     private final Connection connection;
     private final JetStream stream;
     private final JetStreamManagement management;
 
-    Publishing(String outbox, Connection connection) throws IOException {
-        this.outbox = outbox;
+    /** @param identity of the outbox: row ids mean something only together with it */
+    Publishing(String identity, Connection connection) throws IOException {
+        this.identity = identity;
         this.connection = connection;
         this.stream = connection.jetStream();
         this.management = connection.jetStreamManagement();
     }
 
     CompletableFuture<SendOutcome> publish(Row row) {
-        Optional<SendOutcome> refusal = refusal(row);
-        if (refusal.isPresent()) {
-            return CompletableFuture.completedFuture(refusal.get());
+        if (!SUBJECT.matcher(row.topic()).matches()) {
+            return refused("\"" + row.topic() + "\" is no subject of NATS");
         }
-        PublishOptions options =
-                PublishOptions.builder().messageId(outbox + '-' + row.id()).build();
-        return stream.publishAsync(row.topic(), headers(row), row.payload(), options)
+        Optional<String> wrongName = HeaderEncoding.wrongName(row.headers().keySet());
+        if (wrongName.isPresent()) {
+            return refused("\"" + wrongName.get() + "\" is no name of a header of NATS");
+        }
+        Headers headers = headers(row);
+        long size = headers.serializedLength() + (long) row.payload().length;
+        long most = connection.getMaxPayload();
+        if (most > 0 && size > most) {
+            return refused("payload and headers have " + size + " bytes, the server takes at most " + most);
+        }
+        try {
+            return publish(row, headers);
+        } catch (IllegalStateException away) {
+            return CompletableFuture.failedFuture(away);
+        }
+    }
+
+    private CompletableFuture<SendOutcome> publish(Row row, Headers headers) {
+        return stream.publishAsync(row.topic(), headers, row.payload())
                 .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
                 .handleAsync((stored, failed) ->
                         failed == null ? CompletableFuture.completedFuture(SendOutcome.SENT) : outcome(row, failed))
                 .thenCompose(outcome -> outcome);
     }
 
-    private Optional<SendOutcome> refusal(Row row) {
-        if (!SUBJECT.matcher(row.topic()).matches()) {
-            return Optional.of(new SendOutcome.Refused("\"" + row.topic() + "\" is no subject of NATS"));
-        }
-        long most = connection.getMaxPayload();
-        return most > 0 && row.payload().length > most
-                ? Optional.of(new SendOutcome.Refused(
-                        "the payload has " + row.payload().length + " bytes, the server takes at most " + most))
-                : Optional.empty();
+    private static CompletableFuture<SendOutcome> refused(String reason) {
+        return CompletableFuture.completedFuture(new SendOutcome.Refused(reason));
     }
 
-    private static Headers headers(Row row) {
+    private Headers headers(Row row) {
         Headers headers = new Headers();
-        row.headers().forEach(headers::add);
-        headers.add(KEY, row.key());
+        row.headers().forEach((name, value) -> headers.add(name, HeaderEncoding.encoded(value)));
+        headers.put(KEY, HeaderEncoding.encoded(row.key()));
         if (!row.type().isEmpty()) {
-            headers.add(TYPE, row.type());
+            headers.put(TYPE, HeaderEncoding.encoded(row.type()));
         }
+        headers.put(NatsJetStreamConstants.MSG_ID_HDR, identity + '-' + row.id());
         return headers;
     }
 

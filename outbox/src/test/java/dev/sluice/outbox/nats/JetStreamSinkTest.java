@@ -92,10 +92,49 @@ class JetStreamSinkTest {
     }
 
     @Test
-    void aServerThatIsAwayIsNoRowsFault() {
-        Sink nowhere = JetStreamSinks.atLeastOnce(
-                Options.builder().server("nats://127.0.0.1:1").maxReconnects(0).build());
-        assertThatThrownBy(() -> nowhere.open(opening())).isInstanceOf(SinkUnavailableException.class);
+    void textsThatAreNoAsciiArriveEncodedAndWhatCannotBeAHeaderIsRefused() throws Exception {
+        Row foreign =
+                new Row(1, 0, SUBJECT, "Zoë 100%", "Grüße", new byte[] {1}, Map.of("city", "Köln"), 0, Instant.EPOCH);
+        Row wrong = new Row(2, 0, SUBJECT, "b", "", new byte[] {1}, Map.of("größe", "x"), 0, Instant.EPOCH);
+        Row large = new Row(3, 0, SUBJECT, "c", "", new byte[0], Map.of("x", "y".repeat(2_000_000)), 0, Instant.EPOCH);
+        try (Sink.Channel channel = channel()) {
+            assertThat(channel.send(List.of(foreign, wrong, large)))
+                    .satisfiesExactly(
+                            one -> assertThat(one).isEqualTo(SendOutcome.SENT),
+                            two -> assertThat(two).isInstanceOf(SendOutcome.Refused.class),
+                            three -> assertThat(three).isInstanceOf(SendOutcome.Refused.class));
+        }
+        assertThat(stored()).singleElement().satisfies(message -> {
+            var headers = message.getHeaders();
+            assertThat(headers.getFirst(Publishing.KEY)).isEqualTo("Zo%C3%AB 100%25");
+            assertThat(headers.getFirst("type")).isEqualTo("Gr%C3%BC%C3%9Fe");
+            assertThat(headers.getFirst("city")).isEqualTo("K%C3%B6ln");
+        });
+    }
+
+    @Test
+    void twoOutboxesOfOneNameDropNothingOfEachOther() throws Exception {
+        for (String identity : List.of("one", "two")) {
+            try (Sink.Channel channel =
+                    sink.open(new Sink.Opening("test", identity, 0, 1, new FencingToken(1, 1), false))) {
+                assertThat(channel.send(List.of(row(1, SUBJECT, "a", identity))))
+                        .containsOnly(SendOutcome.SENT);
+            }
+        }
+        assertThat(stored()).hasSize(2);
+    }
+
+    @Test
+    void aServerThatIsAwayIsNoRowsFaultAndItsPasswordIsNotTold() {
+        Sink nowhere = JetStreamSinks.atLeastOnce(Options.builder()
+                .server("nats://user:secret@127.0.0.1:1")
+                .maxReconnects(0)
+                .build());
+        assertThatThrownBy(() -> nowhere.open(opening()))
+                .isInstanceOf(SinkUnavailableException.class)
+                .hasNoCause()
+                .hasMessageContaining("127.0.0.1:1")
+                .hasMessageNotContaining("secret");
     }
 
     private Sink.Channel channel() throws Exception {
