@@ -1,5 +1,6 @@
 package dev.sluice.outbox.relay;
 
+import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.table.Backlog;
 import dev.sluice.outbox.table.Keeping;
 import dev.sluice.outbox.table.OutboxTable;
@@ -8,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +29,17 @@ final class Housekeeping implements AutoCloseable {
     private final OutboxTable table;
     private final RelaySettings settings;
     private final Supplier<Slice> slice;
-    private final BooleanSupplier inCharge;
+    private final Supplier<Optional<FencingToken>> inCharge;
     private final List<Repeating> tasks = new ArrayList<>();
     private volatile @Nullable Backlog backlog;
 
+    /** @param inCharge the token of partition 0, for its owner */
     Housekeeping(
-            String name, OutboxTable table, RelaySettings settings, Supplier<Slice> slice, BooleanSupplier inCharge) {
+            String name,
+            OutboxTable table,
+            RelaySettings settings,
+            Supplier<Slice> slice,
+            Supplier<Optional<FencingToken>> inCharge) {
         this.name = name;
         this.table = table;
         this.settings = settings;
@@ -52,7 +57,7 @@ final class Housekeeping implements AutoCloseable {
 
     private Duration look() {
         long start = System.nanoTime();
-        if (inCharge.getAsBoolean()) {
+        if (inCharge.get().isPresent()) {
             table.cleanParked();
         }
         backlog = table.backlog();
@@ -61,14 +66,16 @@ final class Housekeeping implements AutoCloseable {
     }
 
     private Duration assign() {
+        Optional<FencingToken> token = inCharge.get();
         Slice known = slice.get();
-        boolean more =
-                inCharge.getAsBoolean() && !known.isAll() && table.assignPartitions(known.total(), CHUNK) == CHUNK;
+        boolean more = token.isPresent()
+                && !known.isAll()
+                && table.assignPartitions(token.get(), known.total(), CHUNK) == CHUNK;
         return more ? Duration.ZERO : ASSIGN;
     }
 
     private Duration clean() {
-        boolean more = inCharge.getAsBoolean() && table.cleanSent(settings.keepFor(), CHUNK) == CHUNK;
+        boolean more = inCharge.get().isPresent() && table.cleanSent(settings.keepFor(), CHUNK) == CHUNK;
         return more ? Duration.ZERO : CLEAN;
     }
 

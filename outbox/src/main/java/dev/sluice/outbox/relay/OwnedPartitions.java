@@ -5,6 +5,7 @@ import dev.sluice.coordinate.PartitionUser;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -53,8 +54,10 @@ final class OwnedPartitions implements PartitionUser {
         runners.values().forEach(PartitionRunner::wake);
     }
 
-    boolean owns(int partition) {
-        return runners.keySet().stream().anyMatch(claim -> claim.partition() == partition);
+    Optional<Claim> claim(int partition) {
+        return runners.keySet().stream()
+                .filter(claim -> claim.partition() == partition)
+                .findAny();
     }
 
     List<PartitionJournal> journals() {

@@ -69,8 +69,12 @@ public final class RelayNode implements AutoCloseable {
                 plan.coordination, storeTimeout(plan.settings), JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
         this.identity = new OutboxIdentity(plan.name, store);
         this.sink = new FittingSink(plan.oldLock.isEmpty() ? plan.sink : locked(plan, store), rule);
-        this.housekeeping =
-                new Housekeeping(plan.name, table, plan.settings, this::firstSlice, () -> partitions.owns(0));
+        this.housekeeping = new Housekeeping(
+                plan.name,
+                table,
+                plan.settings,
+                this::firstSlice,
+                () -> partitions.claim(0).map(Claim::token));
     }
 
     private static Sink locked(RelayPlan plan, JdbcCoordinationStore store) {

@@ -126,10 +126,11 @@ public final class OutboxTable {
     /**
      * Gives rows without a partition id theirs: those of writers that know no partitions, and requeued ones.
      *
-     * @return how many; as many as the limit when there may be more
+     * @param token of partition 0, whose owner does this for all
+     * @return how many; as many as the limit when there may be more; none when partition 0 has another owner
      */
-    public int assignPartitions(int total, int limit) {
-        return new PartitionIds(database, total).assign(Long.MAX_VALUE, limit);
+    public int assignPartitions(FencingToken token, int total, int limit) {
+        return new PartitionIds(database, total).assignAs(token, limit);
     }
 
     /** Counts what waits. Takes a look at every pending row, so not for every batch. */

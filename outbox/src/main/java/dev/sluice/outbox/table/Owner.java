@@ -19,7 +19,7 @@ final class Owner {
     /** To be called in a transaction. */
     static void claim(Session session, int partition, FencingToken token) throws SQLException {
         record Known(int partition, FencingToken token) {}
-        session.query("SELECT 1 FROM outbox_partitions WHERE partition_id = ? FOR UPDATE", row -> true, partition);
+        lock(session, partition, token);
         List<Known> known = session.query(
                 "SELECT partition_id, generation, epoch FROM outbox_partitions",
                 row -> new Known(row.getInt(1), new FencingToken(row.getLong(2), row.getLong(3))));
@@ -48,6 +48,15 @@ final class Owner {
                     token.generation(),
                     token.epoch(),
                     partition);
+        }
+    }
+
+    /** A new generation concerns all rows, locked in one order by all; else a claim waits only for its own partition. */
+    private static void lock(Session session, int partition, FencingToken token) throws SQLException {
+        if (session.exists("SELECT 1 FROM outbox_partitions WHERE generation < ? LIMIT 1", token.generation())) {
+            session.query("SELECT 1 FROM outbox_partitions ORDER BY partition_id FOR UPDATE", row -> true);
+        } else {
+            session.query("SELECT 1 FROM outbox_partitions WHERE partition_id = ? FOR UPDATE", row -> true, partition);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.outbox.table;
 
+import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,6 +21,8 @@ final class PartitionIds {
     /** Rows that were committed late are found by the next sweep; whoever finds some again and again has writers to wait for. */
     private static final int SWEEPS = 5;
 
+    private static final String ASSIGN = "give rows their partition ids";
+
     private final Database database;
     private final int total;
 
@@ -33,15 +36,23 @@ final class PartitionIds {
      * @return how many rows without one have got theirs; fewer than asked for when that was all
      */
     int assign(long last, int limit) {
-        return database.transaction("give rows their partition ids", session -> {
-            List<Keyed> rows = session.query(
-                    "SELECT id, message_key, partition_id FROM outbox_events WHERE partition_id IS NULL AND status = 0"
-                            + " AND id <= ? ORDER BY partition_id, status, id LIMIT ?",
-                    Keyed::read,
-                    last,
-                    limit);
-            return move(session, rows);
-        });
+        return database.transaction(ASSIGN, session -> assign(session, last, limit));
+    }
+
+    /** The same by the owner of partition 0, as long as it is that: one of an older count would give other ids. */
+    int assignAs(FencingToken token, int limit) {
+        return database.transaction(
+                ASSIGN, session -> Owner.holds(session, 0, token) ? assign(session, Long.MAX_VALUE, limit) : 0);
+    }
+
+    private int assign(Session session, long last, int limit) throws SQLException {
+        List<Keyed> rows = session.query(
+                "SELECT id, message_key, partition_id FROM outbox_events WHERE partition_id IS NULL AND status = 0"
+                        + " AND id <= ? ORDER BY partition_id, status, id LIMIT ?",
+                Keyed::read,
+                last,
+                limit);
+        return move(session, rows);
     }
 
     /** The highest id of now: a migration ends there, however quickly others go on writing. */

@@ -44,16 +44,21 @@ final class Pending {
     }
 
     List<Row> rows() throws SQLException {
-        Batch byId = byId();
-        if (byId.beyond() || byId.rows().isEmpty() && isBeyond()) {
-            Pending wider = new Pending(session, wider(), limit, parkedKeys);
-            return wider.inOrder(wider.byId());
+        Pending asked = this;
+        while (true) {
+            Batch found = asked.inOrder(asked.byId());
+            boolean beyond = found.beyond() || found.rows().isEmpty() && asked.isBeyond();
+            if (!beyond || asked.slice.total() == Slice.MOST_PARTITIONS) {
+                return found.rows();
+            }
+            // A row may have moved out of sight between two statements: as long as there are any beyond it is done
+            // again.
+            asked = new Pending(session, asked.wider(), limit, parkedKeys);
         }
-        return inOrder(byId);
     }
 
-    private List<Row> inOrder(Batch byId) throws SQLException {
-        return byId.urgent() ? urgentFirst(byId.rows()) : byId.rows();
+    private Batch inOrder(Batch byId) throws SQLException {
+        return byId.urgent() ? urgentFirst(byId) : byId;
     }
 
     private Batch byId() throws SQLException {
@@ -61,8 +66,12 @@ final class Pending {
                         + session.dialect().useUrgentIndex() + " WHERE ")
                 .pending("u", slice)
                 .add(" AND u.priority > 0), ")
-                .add(slice.isAll() ? "FALSE" : "EXISTS (" + BEYOND + slice.total() + ')')
+                .add(seesBeyond())
                 .lowest(slice, parkedKeys, limit));
+    }
+
+    private String seesBeyond() {
+        return slice.isAll() ? "FALSE" : "EXISTS (" + BEYOND + slice.total() + ')';
     }
 
     private boolean isBeyond() throws SQLException {
@@ -81,28 +90,28 @@ final class Pending {
      * Keys with urgent rows go first, with all their earlier rows, then the others. Of each key either part has the first
      * rows, so both together do.
      */
-    private List<Row> urgentFirst(List<Row> byId) throws SQLException {
-        Batch urgent =
-                read(select(", FALSE, FALSE FROM outbox_events e JOIN (SELECT u.message_key, MAX(u.id) AS last_id,"
-                                + " MAX(u.priority) AS urgency FROM outbox_events u"
-                                + session.dialect().useUrgentIndex() + " WHERE ")
-                        .pending("u", slice)
-                        .add(" AND u.priority > 0")
-                        .withoutKeys("u", parkedKeys)
-                        .add(" GROUP BY u.message_key) k ON e.message_key = k.message_key AND e.id <= k.last_id WHERE ")
-                        .pending("e", slice)
-                        .withoutKeys("e", parkedKeys)
-                        .add(" ORDER BY k.urgency DESC, e.id LIMIT ?", limit));
+    private Batch urgentFirst(Batch byId) throws SQLException {
+        Batch urgent = read(select(", FALSE, " + seesBeyond()
+                        + " FROM outbox_events e JOIN (SELECT u.message_key, MAX(u.id) AS last_id,"
+                        + " MAX(u.priority) AS urgency FROM outbox_events u"
+                        + session.dialect().useUrgentIndex() + " WHERE ")
+                .pending("u", slice)
+                .add(" AND u.priority > 0")
+                .withoutKeys("u", parkedKeys)
+                .add(" GROUP BY u.message_key) k ON e.message_key = k.message_key AND e.id <= k.last_id WHERE ")
+                .pending("e", slice)
+                .withoutKeys("e", parkedKeys)
+                .add(" ORDER BY k.urgency DESC, e.id LIMIT ?", limit));
         List<Row> rows = urgent.rows();
         if (rows.size() < limit) {
             Set<Long> taken = new HashSet<>();
             rows.forEach(row -> taken.add(row.id()));
-            byId.stream()
+            byId.rows().stream()
                     .filter(row -> !taken.contains(row.id()))
                     .limit((long) limit - rows.size())
                     .forEach(rows::add);
         }
-        return rows;
+        return new Batch(rows, true, byId.beyond() || urgent.beyond());
     }
 
     private Query select(String more) {

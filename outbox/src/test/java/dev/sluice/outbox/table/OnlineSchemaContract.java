@@ -3,6 +3,7 @@ package dev.sluice.outbox.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.Outbox;
 import dev.sluice.outbox.OutboxMessage;
 import java.sql.Connection;
@@ -97,7 +98,9 @@ abstract class OnlineSchemaContract extends OutboxSchemaContract {
         }
         written.addAll(old.committed);
         OutboxTable table = new OutboxTable(pool(), Keeping.DELETE);
-        while (table.assignPartitions(6, 100) > 0) {}
+        FencingToken token = new FencingToken(1, 1);
+        table.claim(0, token);
+        while (table.assignPartitions(token, 6, 100) > 0) {}
         assertThat(table.fetch(Slice.all(), 2_000, List.of()))
                 .hasSize(2_000)
                 .allMatch(row -> KeyHash.partition(row.key(), 6) == row.partition());

@@ -93,7 +93,7 @@ class OutboxGrantsTest {
         assertThat(table.unpark(0, token, "42")).isTrue();
         assertThat(table.bury(0, token, rows.getFirst(), "bad", 1, false)).isTrue();
         assertThat(table.finish(0, token, List.of(rows.getLast().id()))).isTrue();
-        assertThat(table.assignPartitions(6, 10)).isZero();
+        assertThat(table.assignPartitions(token, 6, 10)).isZero();
         assertThat(table.cleanSent(Duration.ofSeconds(-1), 10)).isEqualTo(1);
         assertThat(table.backlog().dead()).isEqualTo(1);
         assertThat(table.dead(10, 0)).hasSize(1);

@@ -137,6 +137,17 @@ abstract class OutboxTableContract {
     }
 
     @Test
+    void aRowThatMovesBeyondTheSliceDuringAFetchIsNotPassedOver() throws SQLException {
+        long first = insert("a", 8, 0);
+        long second = insert("a", 2, 0);
+        OutboxTable moving = new OutboxTable(
+                TestDatabase.before(
+                        pool, "UNION ALL", "UPDATE outbox_events SET partition_id = 14 WHERE id = " + first),
+                Keeping.DELETE);
+        assertThat(ids(moving.fetch(new Slice(2, 6, 6), 10, List.of()))).containsExactly(first, second);
+    }
+
+    @Test
     void aFetchFindsTheRowsOfWritersThatCountMorePartitions() throws SQLException {
         long first = insert("a", 8, 0);
         assertThat(ids(table.fetch(new Slice(2, 6, 6), 10, List.of()))).containsExactly(first);
@@ -316,7 +327,8 @@ abstract class OutboxTableContract {
         assertThat(table.requeueKey("bad ")).isZero();
         assertThat(table.requeue(List.of(second))).isEqualTo(1);
         assertThat(table.requeueAll()).isEqualTo(1);
-        assertThat(table.assignPartitions(6, 100)).isEqualTo(2);
+        table.claim(0, FIRST);
+        assertThat(table.assignPartitions(FIRST, 6, 100)).isEqualTo(2);
         assertThat(ids(table.fetch(Slice.all(), 10, List.of()))).containsExactly(first, second, third);
         assertThat(table.dead(10, 0)).isEmpty();
     }
@@ -328,9 +340,13 @@ abstract class OutboxTableContract {
                     pool, "INSERT INTO outbox_events (topic, message_key, payload) SELECT 'old', 'key-" + k + "', ''");
         }
         assertThat(table.backlog().partitions().getLast().rows()).isEqualTo(25);
-        assertThat(table.assignPartitions(6, 10)).isEqualTo(10);
-        assertThat(table.assignPartitions(6, 100)).isEqualTo(15);
-        assertThat(table.assignPartitions(6, 100)).isZero();
+        table.claim(0, SECOND);
+        assertThat(table.assignPartitions(FIRST, 6, 10))
+                .as("of an owner of before")
+                .isZero();
+        assertThat(table.assignPartitions(SECOND, 6, 10)).isEqualTo(10);
+        assertThat(table.assignPartitions(SECOND, 6, 100)).isEqualTo(15);
+        assertThat(table.assignPartitions(SECOND, 6, 100)).isZero();
         assertThat(table.fetch(Slice.all(), 100, List.of()))
                 .hasSize(25)
                 .allMatch(row -> KeyHash.partition(row.key(), 6) == row.partition());

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.testkit.servers.MariaDbServer;
 import dev.sluice.testkit.servers.PostgresServer;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
@@ -82,5 +84,35 @@ public enum TestDatabase {
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
+    }
+
+    /** Runs a statement of its own once, just before the first one that contains this text is prepared. */
+    static DataSource before(DataSource source, String text, String statement) {
+        var done = new AtomicBoolean();
+        return proxy(
+                DataSource.class,
+                source,
+                (name, args, result) -> result instanceof Connection connection
+                        ? proxy(Connection.class, connection, (call, values, answer) -> {
+                            if (call.equals("prepareStatement")
+                                    && values[0].toString().contains(text)
+                                    && done.compareAndSet(false, true)) {
+                                run(source, statement);
+                            }
+                            return answer;
+                        })
+                        : result);
+    }
+
+    /** What becomes of a call's result. */
+    private interface After {
+        Object apply(String name, Object[] args, Object result) throws SQLException;
+    }
+
+    private static <T> T proxy(Class<T> type, T target, After after) {
+        return type.cast(Proxy.newProxyInstance(
+                TestDatabase.class.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, args) -> after.apply(method.getName(), args, method.invoke(target, args))));
     }
 }
