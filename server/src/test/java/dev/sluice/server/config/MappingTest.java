@@ -16,8 +16,8 @@ class MappingTest {
     /** Key, and a value that is not its default, written as it comes back. */
     private static final String EVERY_KEY = """
             storage.backends[].name                            other
-            storage.backends[].type                            outbox
-            storage.backends[].connection                      jdbc:postgresql://127.0.0.1/other
+            storage.backends[].type                            mongodb
+            storage.backends[].connection                      mongodb://127.0.0.1/other
             storage.backends[].database                        warehouse
             puller.backends[].name                             other
             puller.backends[].include_collections              [items, orders, users]
@@ -195,6 +195,16 @@ class MappingTest {
             settings.put(key, value);
             assertThat(SettingValues.at(read(settings), key)).as(key).isEqualTo(value);
         });
+    }
+
+    @Test
+    void anOutboxArrivesAsABackend() {
+        var config = read(new TreeMap<>(Map.of(
+                "storage.backends[].name", "a",
+                "storage.backends[].type", "outbox",
+                "storage.backends[].connection", "jdbc:postgresql://127.0.0.1/a",
+                "puller.backends[].name", "a")));
+        assertThat(config.storage().backends().getFirst().type()).isEqualTo(StorageConfig.Type.OUTBOX);
     }
 
     @Test
