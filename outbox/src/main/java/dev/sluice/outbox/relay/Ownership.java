@@ -4,7 +4,7 @@ import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.table.Slice;
 
 /** A claim on some of the table's rows, as a relay of one partition sees it. */
-interface Ownership extends AutoCloseable {
+interface Ownership {
     int partition();
 
     FencingToken token();
@@ -20,8 +20,4 @@ interface Ownership extends AutoCloseable {
 
     /** Remembers, for the owners to come, that the sink has been opened; false when the claim is gone. */
     boolean opened();
-
-    /** The partition is not relayed any more. */
-    @Override
-    default void close() {}
 }

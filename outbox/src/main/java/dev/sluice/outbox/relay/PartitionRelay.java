@@ -279,6 +279,5 @@ final class PartitionRelay implements AutoCloseable {
     @Override
     public void close() {
         closeChannel();
-        owner.close();
     }
 }
