@@ -25,15 +25,21 @@ import dev.sluice.testkit.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,9 +51,10 @@ class ChangingPartitionsTest {
             RelaySettings.DEFAULT.withNodeTimeout(Duration.ofSeconds(5)).withStabiliser(StabiliserSettings.IMMEDIATE);
 
     private HikariDataSource pool;
-    private TestTopic topic;
+    private final String name = "changing-" + UUID.randomUUID();
+    private String destination = "orders";
     private final AtomicInteger written = new AtomicInteger();
-    private final List<Row> sent = new CopyOnWriteArrayList<>();
+    private final List<Row> sent = Collections.synchronizedList(new ArrayList<>());
     private final AtomicBoolean stop = new AtomicBoolean();
     private final AtomicInteger counted = new AtomicInteger(6);
 
@@ -60,7 +67,6 @@ class ChangingPartitionsTest {
         config.setMinimumIdle(0);
         pool = new HikariDataSource(config);
         OutboxSchema.create(pool);
-        topic = TestTopic.create(3);
     }
 
     @AfterEach
@@ -107,9 +113,13 @@ class ChangingPartitionsTest {
             awaitMore(200);
             stop.set(true);
             writer.join();
-            await().atMost(Duration.ofSeconds(30)).until(() -> new TestRows(pool, 4).count("outbox_events") == 0);
+            awaitEmpty();
         }
-        assertEachOnceAndInOrder();
+        assertEachOnceAndInOrder(sent, Row::key, row -> Integer.parseInt(text(row.payload())));
+    }
+
+    private void awaitEmpty() {
+        await().atMost(Duration.ofSeconds(30)).until(() -> new TestRows(pool, 1).count("outbox_events") == 0);
     }
 
     /** Two, of one number of partitions. */
@@ -118,15 +128,12 @@ class ChangingPartitionsTest {
         final OutboxRelay two;
 
         Relays(int partitions) {
-            one = start("one", partitions);
-            two = start("two", partitions);
+            this(partitions, () -> new RecordingSink(sent));
         }
 
-        private OutboxRelay start(String node, int partitions) {
-            return builder(node)
-                    .partitions(partitions)
-                    .sink(KafkaSinks.exactlyOnce(topic.producer()))
-                    .start();
+        Relays(int partitions, Supplier<Sink> sinks) {
+            one = builder("one").partitions(partitions).sink(sinks.get()).start();
+            two = builder("two").partitions(partitions).sink(sinks.get()).start();
         }
 
         void await(int claims) {
@@ -138,6 +145,26 @@ class ChangingPartitionsTest {
             two.close();
             one.close();
         }
+    }
+
+    @Test
+    void exactlyOnceKnowsWhatWasSentUnderTheOtherNumber() throws Exception {
+        TestTopic topic = TestTopic.create(3);
+        destination = topic.name();
+        counted.set(4);
+        Thread writer = Thread.ofVirtual().start(this::write);
+        try (Relays four = new Relays(4, () -> KafkaSinks.exactlyOnce(topic.producer()))) {
+            four.await(4);
+            awaitMore(100);
+            four.one.changePartitions(2);
+            four.await(2);
+            awaitMore(100);
+            stop.set(true);
+            writer.join();
+            awaitEmpty();
+        }
+        assertEachOnceAndInOrder(
+                topic.records(), record -> text(record.key()), record -> Integer.parseInt(text(record.value())));
     }
 
     @Test
@@ -193,7 +220,7 @@ class ChangingPartitionsTest {
             await().atMost(Duration.ofSeconds(20)).until(() -> sent.size() == 5);
             assertThatThrownBy(() -> relay.changePartitions(6)).hasMessageContaining(OLD_LOCK);
             try (JdbcCoordinationStore store = new JdbcCoordinationStore(pool)) {
-                new GroupControl(store, "outbox/" + topic.name()).changePartitions(6);
+                new GroupControl(store, "outbox/" + name).changePartitions(6);
             }
             awaitPartitions(List.of(relay), 6);
             append(5);
@@ -213,7 +240,7 @@ class ChangingPartitionsTest {
             try (OutboxRelay relay = builder("one")
                     .partitions(1)
                     .globalLock(OLD_LOCK)
-                    .sink(KafkaSinks.atLeastOnce(topic.producer()))
+                    .sink(new RecordingSink(sent))
                     .start()) {
                 awaitPartitions(List.of(relay), 1);
                 append(1);
@@ -221,7 +248,7 @@ class ChangingPartitionsTest {
                         .until(() -> relay.counters().batches() == 0);
 
                 lock.close();
-                await().atMost(Duration.ofSeconds(10)).until(() -> new TestRows(pool, 1).count("outbox_events") == 0);
+                awaitEmpty();
                 assertThat(old.openLease(OLD_LOCK, "old-node", Duration.ofSeconds(30)))
                         .as("an old node that comes while the relay works")
                         .isEmpty();
@@ -232,7 +259,7 @@ class ChangingPartitionsTest {
     }
 
     private OutboxRelay.Builder builder(String node) {
-        return OutboxRelay.builder(pool).name(topic.name()).nodeId(node).settings(QUICK);
+        return OutboxRelay.builder(pool).name(name).nodeId(node).settings(QUICK);
     }
 
     private static void awaitPartitions(List<OutboxRelay> relays, int partitions) {
@@ -274,7 +301,7 @@ class ChangingPartitionsTest {
                 int number = written.incrementAndGet();
                 outbox.append(
                         connection,
-                        OutboxMessage.to(topic.name())
+                        OutboxMessage.to(destination)
                                 .key("key-" + number % 31)
                                 .json(Integer.toString(number))
                                 .build());
@@ -284,16 +311,15 @@ class ChangingPartitionsTest {
         }
     }
 
-    private void assertEachOnceAndInOrder() {
+    private <T> void assertEachOnceAndInOrder(List<T> arrived, Function<T, String> key, ToIntFunction<T> number) {
         Map<String, Integer> last = new HashMap<>();
-        assertThat(topic.records()).hasSize(written.get()).allSatisfy(record -> {
-            int number = Integer.parseInt(text(record.value()));
-            assertThat(number).isGreaterThan(last.getOrDefault(text(record.key()), 0));
-            last.put(text(record.key()), number);
+        assertThat(arrived).hasSize(written.get()).allSatisfy(message -> {
+            assertThat(number.applyAsInt(message)).isGreaterThan(last.getOrDefault(key.apply(message), 0));
+            last.put(key.apply(message), number.applyAsInt(message));
         });
     }
 
-    /** Takes everything at once. */
+    /** Takes everything, after a moment, so that whatever is changed comes while something is under way. */
     private record RecordingSink(List<Row> sent) implements Sink, Sink.Channel {
         @Override
         public Sink.Channel open(Opening opening) {
@@ -307,6 +333,7 @@ class ChangingPartitionsTest {
 
         @Override
         public List<SendOutcome> send(List<Row> rows) {
+            LockSupport.parkNanos(2_000_000);
             sent.addAll(rows);
             return rows.stream().<SendOutcome>map(row -> SendOutcome.SENT).toList();
         }

@@ -45,16 +45,20 @@ public final class OutboxSchema {
         });
     }
 
-    /** 0 when there is no table, 1 when it has the layout of a global lock, 2 when it has partitions. */
+    /**
+     * 0 when there is no table, 1 when it has the layout of a global lock or is on its way from there, 2 when it has partitions,
+     * to the last index.
+     */
     public static int version(DataSource source) {
         return new Database(source).statement("look at its tables", OutboxSchema::version);
     }
 
     private static int version(Session session) throws SQLException {
         Columns columns = Columns.of(session, SchemaScript.EVENTS_TABLE);
-        return columns.isEmpty()
-                ? NO_TABLE
-                : columns.has("partition_id") && columns.has("priority") ? PARTITIONED : GLOBAL_LOCK;
+        if (columns.isEmpty()) {
+            return NO_TABLE;
+        }
+        return columns.has("partition_id") && new SchemaScript(session).isComplete() ? PARTITIONED : GLOBAL_LOCK;
     }
 
     /**

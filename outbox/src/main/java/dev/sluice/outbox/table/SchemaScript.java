@@ -33,6 +33,7 @@ record SchemaScript(Session session) {
 
     static final String PARTITIONS = "V2__outbox_partitions.sql";
     static final String INDEXES = "V3__outbox_indexes.sql";
+    private static final String LAST_INDEX = "outbox_events_urgent";
 
     /** @param online whether the table may be in use */
     void run(String name, boolean online) throws SQLException {
@@ -83,6 +84,12 @@ record SchemaScript(Session session) {
         }
         Matcher index = INDEX.matcher(sql);
         return index.find() && isThere(index.group(1) == null ? index.group(2) : index.group(1));
+    }
+
+    /** Whether the last index is there, and with it all that comes before. */
+    boolean isComplete() throws SQLException {
+        return session.query(session.dialect().findIndex(), row -> row.getBoolean(1), LAST_INDEX)
+                .contains(true);
     }
 
     /** An index whose building was interrupted is there and useless: it is built again. */

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
-/** Three relay processes, the database and the broker they share, hurt one after the other while earlier harms still last. */
+/** Relay processes, the database and the broker they share, hurt one after the other while earlier harms still last. */
 final class RelayChaos implements AutoCloseable {
-    private static final int RELAYS = 3;
     private static final Duration SOON = Duration.ofSeconds(60);
 
     enum Harm {
@@ -41,6 +41,7 @@ final class RelayChaos implements AutoCloseable {
 
     /** @param eachOnce these first, in any order; then any */
     RelayChaos(
+            int relayCount,
             String prefix,
             ChaosDatabase database,
             KafkaServer broker,
@@ -52,7 +53,7 @@ final class RelayChaos implements AutoCloseable {
         this.broker = broker;
         this.random = random;
         Collections.shuffle(this.eachOnce, random);
-        for (int k = 0; k < RELAYS; k++) {
+        for (int k = 0; k < relayCount; k++) {
             List<String> arguments = new ArrayList<>(List.of(prefix, "r" + k, broker.url()));
             urls.forEach((delivery, url) -> arguments.addAll(List.of(delivery.name(), url)));
             relays.add(ChildProcess.start(ProcessSpec.java(
@@ -63,9 +64,13 @@ final class RelayChaos implements AutoCloseable {
         healthy.addAll(relays);
     }
 
-    void run(int rounds) throws InterruptedException, SQLException {
-        for (int round = 0; round < rounds; round++) {
-            harm(eachOnce.isEmpty() ? Harm.values()[random.nextInt(Harm.values().length)] : eachOnce.removeLast());
+    /** @param tell hears of every round */
+    void run(int rounds, Consumer<String> tell) throws InterruptedException, SQLException {
+        for (int round = 1; round <= rounds; round++) {
+            Harm next =
+                    eachOnce.isEmpty() ? Harm.values()[random.nextInt(Harm.values().length)] : eachOnce.removeLast();
+            tell.accept("round " + round + " of " + rounds + ": " + next);
+            harm(next);
             long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(random.nextInt(300, 1_500));
             while (System.nanoTime() < end || healthy.isEmpty()) {
                 cureWhatIsDue(System.nanoTime());

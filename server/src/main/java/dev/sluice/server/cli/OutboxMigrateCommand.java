@@ -24,8 +24,9 @@ import picocli.CommandLine.ParameterException;
             "     partition ids in chunks; old nodes go on, relays share one claim",
             "  2. applications write with this version and outbox.total.partitions: N",
             "  3. relays start, with outbox.global_lock: the name of the old nodes' lock",
-            "  4. the old nodes stop, relays restart without outbox.global_lock;",
-            "     migrate --partitions N again gives the relays N claims",
+            "  4. the old nodes stop, those that only write too; relays restart without",
+            "     outbox.global_lock; migrate --partitions N --old-nodes-gone gives them",
+            "     N claims",
             "",
             "To another number of partitions (outbox.total.partitions of all writers and relays), in the order that keeps each key with one sender:",
             "  more, a multiple (6 to 12):  restart writers, then relays, with 12;",
@@ -36,9 +37,13 @@ import picocli.CommandLine.ParameterException;
             "                               relays with 7; migrate --partitions 7",
             "A relay whose number is no multiple of the claims sends nothing, and says so in its health.",
             "",
-            "Back: migrate --global-lock leaves one claim, whose owner sends everything (also a quick way out of"
-                    + " trouble with partitions); when relays and new writers are stopped, migrate --back takes the tables"
-                    + " back. Pending messages stay. Interrupted, any of them is simply run again."
+            "Back:",
+            "  1. migrate --global-lock: one claim, whose owner sends everything (also a",
+            "     quick way out of trouble with partitions)",
+            "  2. relays restart with outbox.global_lock, then old nodes may start",
+            "  3. relays and applications of this version stop",
+            "  4. migrate --back: tables as they were; pending messages stay",
+            "Interrupted, any of them is simply run again."
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nFor example:%n",
@@ -60,6 +65,12 @@ final class OutboxMigrateCommand extends OutboxCommand.OnDatabase {
     @SuppressWarnings("NullAway.Init") // picocli sets it before call()
     private Goal goal;
 
+    @Option(
+            names = "--old-nodes-gone",
+            description =
+                    "With --partitions, after a global lock: no node of the older outbox sends or writes any more.")
+    private boolean oldNodesGone;
+
     @Option(names = "--name", paramLabel = "NAME", description = "outbox.name of its relays. Default: outbox.")
     private String name = "outbox";
 
@@ -74,6 +85,9 @@ final class OutboxMigrateCommand extends OutboxCommand.OnDatabase {
                     spec.commandLine(),
                     "--partitions must be 1 to " + Slice.MOST_PARTITIONS + ", not " + goal.partitions);
         }
+        if (oldNodesGone && (goal.back || goal.globalLock)) {
+            throw new ParameterException(spec.commandLine(), "--old-nodes-gone goes with --partitions only");
+        }
         return super.call();
     }
 
@@ -82,7 +96,9 @@ final class OutboxMigrateCommand extends OutboxCommand.OnDatabase {
         try (var migration = new OutboxMigration(database.source(), name, this::progress)) {
             var done = goal.back
                     ? migration.back()
-                    : goal.globalLock ? migration.toGlobalLock() : migration.toPartitions(goal.partitions);
+                    : goal.globalLock
+                            ? migration.toGlobalLock()
+                            : migration.toPartitions(goal.partitions, oldNodesGone);
             var answer = Json.object(
                     "tables", done.tables(),
                     "claims", done.claims(),

@@ -1,5 +1,6 @@
 package dev.sluice.server.outbox;
 
+import dev.sluice.coordinate.CoordinationStore;
 import dev.sluice.coordinate.GroupControl;
 import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.model.InvalidInputException;
@@ -29,6 +30,8 @@ public final class OutboxMigration implements AutoCloseable {
     private final GroupControl group;
     private final JdbcCoordinationStore store;
     private final Consumer<String> tell;
+    /** Stands for nodes of the old kind that may run: from the first step forward until somebody says that they are gone. */
+    private final String oldNodes;
 
     /**
      * Where an outbox stands now.
@@ -49,6 +52,7 @@ public final class OutboxMigration implements AutoCloseable {
         JdbcCoordinationStore.createTables(source);
         this.store = new JdbcCoordinationStore(source);
         this.group = new GroupControl(store, groupOf(name));
+        this.oldNodes = groupOf(name) + "/old-nodes";
     }
 
     /** The group that shares out the claims of an outbox of this name. */
@@ -56,24 +60,43 @@ public final class OutboxMigration implements AutoCloseable {
         return "outbox/" + name;
     }
 
-    /** Towards so many partitions: from an outbox of the old kind by way of one claim, else to as many claims. */
-    public Done toPartitions(int partitions) throws InterruptedException {
+    /**
+     * Towards so many partitions. From an outbox of the old kind it stops at one claim, however often it is run, until
+     * its nodes are gone.
+     *
+     * @param oldNodesGone nobody sends or writes any more who knows no partitions
+     */
+    public Done toPartitions(int partitions, boolean oldNodesGone) throws InterruptedException {
         Slice.requirePartitions(partitions);
-        return OutboxSchema.version(source) == GLOBAL_LOCK ? forward(partitions) : resize(partitions);
+        boolean fromGlobalLock = OutboxSchema.version(source) == GLOBAL_LOCK
+                || store.get(oldNodes).isPresent();
+        long rows = fromGlobalLock ? forward(partitions) : 0;
+        if (fromGlobalLock && !oldNodesGone) {
+            return done(
+                    rows,
+                    List.of(
+                            "let applications write with this version and outbox.total.partitions: " + partitions,
+                            "start relays with outbox.global_lock: the name of the old nodes' ShedLock lock",
+                            "stop the old nodes, also those that only write; then restart the relays without"
+                                    + " outbox.global_lock",
+                            "run this command again with --old-nodes-gone: it gives the relays " + partitions
+                                    + " claims"));
+        }
+        Done resized = resize(partitions);
+        forgetOldNodes();
+        return new Done(resized.tables(), resized.claims(), rows + resized.rows(), resized.next());
     }
 
-    private Done forward(int partitions) throws InterruptedException {
+    private long forward(int partitions) throws InterruptedException {
         tell.accept("claims: one for all, as long as old nodes may run");
+        store.put(oldNodes, new byte[0], CoordinationStore.ABSENT);
         change(1);
         tell.accept("tables: columns, tables and indexes; writers go on meanwhile");
-        long rows = OutboxSchema.migrate(source, partitions, progress());
-        return done(
-                rows,
-                List.of(
-                        "let applications write with this version and outbox.total.partitions: " + partitions,
-                        "start relays with outbox.global_lock: the name of the old nodes' ShedLock lock",
-                        "stop the old nodes, then restart the relays without outbox.global_lock",
-                        "run this command again: it gives the relays " + partitions + " claims"));
+        return OutboxSchema.migrate(source, partitions, progress());
+    }
+
+    private void forgetOldNodes() {
+        store.get(oldNodes).ifPresent(mark -> store.delete(oldNodes, mark.revision()));
     }
 
     /**
@@ -135,6 +158,7 @@ public final class OutboxMigration implements AutoCloseable {
         change(1);
         tell.accept("tables: back to the layout of a global lock");
         OutboxSchema.migrateBack(source);
+        forgetOldNodes();
         return done(0, List.of("start the nodes of the old kind"));
     }
 

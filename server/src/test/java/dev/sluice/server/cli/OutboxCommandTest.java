@@ -124,9 +124,13 @@ class OutboxCommandTest {
         assertThat(forward.err()).contains("claims: one for all", "tables: columns");
         assertThat(forward.json().getNumber("rows").intValue()).isEqualTo(2_500);
         assertThat(forward.json().getNumber("claims").intValue()).isEqualTo(1);
-        assertThat(forward.out()).contains("outbox.global_lock");
+        assertThat(forward.out()).contains("outbox.global_lock", "--old-nodes-gone");
 
-        assertThat(outbox("migrate", "--partitions", "4").out()).contains("4 claims; 0 rows");
+        assertThat(outbox("migrate", "--partitions", "4").out())
+                .as("old nodes may still run")
+                .contains("one claim for all; 0 rows", "--old-nodes-gone");
+        assertThat(outbox("migrate", "--partitions", "4", "--old-nodes-gone").out())
+                .contains("4 claims; 0 rows");
         assertThat(outbox("migrate", "--partitions", "12").out()).contains("12 claims; ");
         var fewer = outbox("migrate", "--partitions", "6");
         assertThat(fewer.out()).contains("6 claims; 0 rows", "restart applications and relays", "again");
@@ -148,9 +152,42 @@ class OutboxCommandTest {
     }
 
     @Test
+    void interruptedOnItsWayFromAGlobalLockItGoesOnWhereItWas() throws Exception {
+        outbox("init");
+        write(Outbox.builder().build(), 10);
+        outbox("migrate", "--back");
+        // Ended between the columns and the rest.
+        sql("ALTER TABLE outbox_events ADD COLUMN partition_id INT");
+        sql("ALTER TABLE outbox_events ADD COLUMN priority SMALLINT NOT NULL DEFAULT 0");
+        assertThat(outbox("status").out()).contains("sluice outbox migrate");
+        assertThat(outbox("migrate", "--partitions", "4").out()).contains("one claim for all; 10 rows");
+        assertThat(outbox("status", "--json").json().getArray("partitions")).hasSize(4);
+
+        // Ended while rows get their partition ids.
+        outbox("migrate", "--back");
+        sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''not now''; END'");
+        sql("CREATE TRIGGER refusing BEFORE UPDATE ON outbox_events EXECUTE FUNCTION refuse()");
+        assertThat(outbox("migrate", "--partitions", "4").code()).isNotZero();
+        sql("DROP TRIGGER refusing ON outbox_events");
+        assertThat(outbox("migrate", "--partitions", "4").out()).contains("one claim for all; 10 rows");
+    }
+
+    @Test
+    void whereNoOldNodesRunOneCommandGoesAllTheWay() throws Exception {
+        outbox("init");
+        write(Outbox.builder().build(), 10);
+        outbox("migrate", "--back");
+        assertThat(outbox("migrate", "--partitions", "4", "--old-nodes-gone").out())
+                .contains("4 claims; 10 rows")
+                .doesNotContain("next:");
+        assertThat(outbox("migrate", "--partitions", "8").out()).contains("8 claims");
+    }
+
+    @Test
     void wrongUsageIsOneSentenceAndHelpTeaches() {
         assertThat(outbox("migrate").code()).isEqualTo(2);
         assertThat(outbox("migrate", "--partitions", "4", "--back").code()).isEqualTo(2);
+        assertThat(outbox("migrate", "--back", "--old-nodes-gone").err()).contains("--partitions only");
         assertThat(outbox("migrate", "--partitions", "0"))
                 .satisfies(answer -> assertThat(answer.code()).isEqualTo(2))
                 .satisfies(answer -> assertThat(answer.err()).contains("1 to 1024"));
