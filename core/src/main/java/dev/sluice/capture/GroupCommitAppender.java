@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupCommitAppender implements LogAppender, AutoCloseable {
     private static final Duration LAST_COMMITS = Duration.ofSeconds(10);
+    /** A full disk may stay so for long: whoever shuts down does not wait for it. */
+    private static final Duration WHILE_FULL = Duration.ofSeconds(1);
 
     private final Supplier<GroupCommit> begin;
     private volatile GroupCommit current;
@@ -42,7 +44,8 @@ public final class GroupCommitAppender implements LogAppender, AutoCloseable {
 
     @Override
     public boolean flush() throws InterruptedException {
-        return current.flush(LAST_COMMITS);
+        boolean full = current.status() instanceof GroupCommit.Status.WaitingForSpace;
+        return current.flush(full ? WHILE_FULL : LAST_COMMITS);
     }
 
     @Override
