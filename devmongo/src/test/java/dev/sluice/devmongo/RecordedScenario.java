@@ -30,7 +30,7 @@ import org.bson.BsonValue;
  * that batches split where they were split.
  */
 final class RecordedScenario implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final BsonInt32 ONE = new BsonInt32(1);
 
     private final Recording recording;

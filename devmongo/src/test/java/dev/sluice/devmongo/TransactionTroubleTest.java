@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A transaction ends with its process, its primary or its time; nobody waits for one that cannot end any more. */
 class TransactionTroubleTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     enum Trouble {
         SHUT_DOWN(DevMongoScript::shutDown, DevMongoScript::start),
@@ -50,7 +50,7 @@ class TransactionTroubleTest {
     private void start(DevMongoBuilder builder) {
         server = builder.start();
         script = server.script();
-        client = MongoClients.create(server.connectionString());
+        client = MongoClients.create(server.connectionString() + "&heartbeatFrequencyMS=500");
         orders = client.getDatabase("app").getCollection("orders");
         orders.insertOne(new Document("_id", 1));
     }

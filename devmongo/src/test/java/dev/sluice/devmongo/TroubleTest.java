@@ -27,7 +27,7 @@ class TroubleTest {
     private final DevMongo server =
             DevMongo.builder().noopEvery(Duration.ofMillis(50)).start();
     private final DevMongoScript script = server.script();
-    private final MongoClient client = MongoClients.create(server.connectionString());
+    private final MongoClient client = MongoClients.create(server.connectionString() + "&heartbeatFrequencyMS=500");
     private final MongoDatabase database = client.getDatabase("app");
     private final MongoCollection<Document> orders = database.getCollection("orders");
 
