@@ -7,13 +7,17 @@ import java.util.List;
 
 /**
  * A batch as gateways over HTTP and NATS get it: {@code {"events":[{"subscriptionId","event","seq","partitionId",
- * "fencingToken","redelivery","progress"},…]}}, with {@code "representative":true} and the {@code "priority"} it stands for
- * where that is so. The events' own texts are taken as they are, encoded once for all who get them; large ones are not even
+ * "fencingToken","redelivery","progress"},…],"perEventRetries":true}}, with {@code "representative":true} and the
+ * {@code "priority"} it stands for where that is so. The events' own texts are taken as they are, encoded once for all who get them; large ones are not even
  * copied.
  */
 public final class DeliveryBody {
     private static final byte[] START = utf8("{\"events\":[");
     private static final byte[] END = utf8("]}");
+
+    /** The sender understands an answer that wants some of the events later, and has the others. */
+    private static final byte[] ANSWERED_END = utf8("],\"perEventRetries\":true}");
+
     private static final int AROUND = 256;
     private static final int LARGE = 16 << 10;
 
@@ -21,7 +25,7 @@ public final class DeliveryBody {
     private final ByteArrayOutputStream small = new ByteArrayOutputStream(LARGE);
     private long length;
 
-    private DeliveryBody(DeliveryBatch batch) {
+    private DeliveryBody(DeliveryBatch batch, byte[] end) {
         add(START);
         for (int k = 0; k < batch.deliveries().size(); k++) {
             Delivery delivery = batch.deliveries().get(k);
@@ -29,13 +33,26 @@ public final class DeliveryBody {
             add(delivery.event().json(delivery.type()));
             add(utf8(behind(delivery)));
         }
-        add(END);
+        add(end);
         flush();
     }
 
-    /** @throws RuntimeException when an event cannot be written as JSON */
+    /**
+     * To be answered by a {@link DeliveryReply}.
+     *
+     * @throws RuntimeException when an event cannot be written as JSON
+     */
     public static DeliveryBody of(DeliveryBatch batch) {
-        return new DeliveryBody(batch);
+        return new DeliveryBody(batch, ANSWERED_END);
+    }
+
+    /**
+     * For a stream, where nobody answers.
+     *
+     * @throws RuntimeException when an event cannot be written as JSON
+     */
+    public static DeliveryBody unanswered(DeliveryBatch batch) {
+        return new DeliveryBody(batch, END);
     }
 
     /** In bytes. */

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.bson.BsonArray;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
@@ -13,11 +14,15 @@ import org.bson.BsonValue;
  * What a gateway answers, as a JSON object:
  *
  * <ul>
- *   <li>{@code {"accepted":n,"rejections":[{"index":k,"reason":"…"}]}}: it has all of the batch but for the events named,
- *       counted from 0, which it never wants. Both fields may be missing.
+ *   <li>{@code {"accepted":n,"rejections":[{"index":k,"reason":"…"}],"retries":[{"index":k,"reason":"…","broke":true}]}}: it
+ *       has all of the batch but for the events named, counted from 0. Those among the {@code rejections} it never wants, those
+ *       among the {@code retries} later; {@code broke} where it keeps breaking down over that very event. Each field may be
+ *       missing. Only a batch that says {@code "perEventRetries":true} may be answered with {@code retries}: older senders
+ *       would take these events for delivered.
  *   <li>{@code {"fenced":"why"}}: a token in the batch is older than one it knows.
  *   <li>{@code {"refused":"why"}}: something in the batch, or its size, can never be taken; smaller ones tell what.
- *   <li>{@code {"retry":"why","retryAfter":seconds}}: later; {@code retryAfter} may be missing.
+ *   <li>{@code {"retry":"why","retryAfter":seconds,"broke":true}}: all of it later; {@code broke} where it broke down over
+ *       some event of it. The last two may be missing.
  * </ul>
  *
  * Over HTTP the status says the last three, and the body of a 200 is the first, or anything that is no JSON object.
@@ -47,15 +52,22 @@ public final class DeliveryReply {
             return new BatchOutcome.Refused(text(reply, "refused"));
         }
         if (reply.containsKey("retry")) {
-            return new BatchOutcome.RetryLater(text(reply, "retry"), after(reply));
+            return new BatchOutcome.RetryLater(text(reply, "retry"), after(reply), broke(reply));
         }
-        BsonArray rejections = reply.getArray("rejections", new BsonArray());
-        Rejections said = new Rejections(events);
-        for (BsonValue each : rejections) {
+        EventAnswers said = new EventAnswers(events);
+        for (BsonValue each : reply.getArray("rejections", new BsonArray())) {
             BsonDocument rejection = each.asDocument();
             said.reject(rejection.getNumber("index").longValue(), text(rejection, "reason"));
         }
+        for (BsonValue each : reply.getArray("retries", new BsonArray())) {
+            BsonDocument retry = each.asDocument();
+            said.later(retry.getNumber("index").longValue(), text(retry, "reason"), broke(retry));
+        }
         return said.outcome();
+    }
+
+    private static boolean broke(BsonDocument of) {
+        return of.getBoolean("broke", BsonBoolean.FALSE).getValue();
     }
 
     private static String text(BsonDocument from, String field) {
@@ -79,21 +91,30 @@ public final class DeliveryReply {
     }
 
     /** Collects what a gateway said of single events. */
-    public static final class Rejections {
+    public static final class EventAnswers {
         private final List<EventOutcome> outcomes;
         private boolean any;
 
-        public Rejections(int events) {
+        public EventAnswers(int events) {
             outcomes = new ArrayList<>(Collections.nCopies(events, EventOutcome.DELIVERED));
         }
 
         /** @throws IndexOutOfBoundsException when the batch has no such event */
         public void reject(long index, String reason) {
+            set(index, new EventOutcome.Rejected(Reason.brief(reason)));
+        }
+
+        /** @throws IndexOutOfBoundsException when the batch has no such event */
+        public void later(long index, String reason, boolean eventMayBeToBlame) {
+            set(index, new EventOutcome.RetryLater(Reason.brief(reason), eventMayBeToBlame));
+        }
+
+        private void set(long index, EventOutcome outcome) {
             if (index < 0 || index >= outcomes.size()) {
                 throw new IndexOutOfBoundsException(
-                        "it rejects event " + index + " of a batch of " + outcomes.size() + ", counted from 0");
+                        "it names event " + index + " of a batch of " + outcomes.size() + ", counted from 0");
             }
-            outcomes.set((int) index, new EventOutcome.Rejected(Reason.brief(reason)));
+            outcomes.set((int) index, outcome);
             any = true;
         }
 

@@ -9,6 +9,15 @@ public sealed interface EventOutcome {
     /** The gateway never wants it: a dead letter. */
     record Rejected(String reason) implements EventOutcome {}
 
-    /** Not now. */
-    record RetryLater(String reason) implements EventOutcome {}
+    /**
+     * Not now; the others of the batch do not wait for it, but for those that must come behind it.
+     *
+     * @param eventMayBeToBlame the gateway keeps breaking down over this one, and answers otherwise: after some attempts it
+     *     becomes a dead letter
+     */
+    record RetryLater(String reason, boolean eventMayBeToBlame) implements EventOutcome {
+        public RetryLater(String reason) {
+            this(reason, false);
+        }
+    }
 }

@@ -430,11 +430,7 @@ final class Lane {
             List<LetterBox.Refused> rejected = new ArrayList<>();
             List<EventOutcome> outcomes = new ArrayList<>();
             for (int k = 0; k < part.size(); k++) {
-                EventOutcome outcome = answer.outcomes().get(k);
-                if (outcome instanceof EventOutcome.Rejected no) {
-                    part.get(k).failed(no.reason());
-                    outcome = settings.deadLetters() ? outcome : new EventOutcome.RetryLater(no.reason());
-                }
+                EventOutcome outcome = judged(part.get(k), answer.outcomes().get(k));
                 if (outcome instanceof EventOutcome.Rejected no) {
                     rejected.add(new LetterBox.Refused(part.get(k), no.reason()));
                 } else if (outcome instanceof EventOutcome.Delivered) {
@@ -452,6 +448,27 @@ final class Lane {
                 from.later(part, outcomes);
             }
             land(from, backoff.nanosAfter(from.failures()));
+        }
+
+        /** What is wanted later, and is to blame for that often enough, is as good as rejected. */
+        private EventOutcome judged(Owed owed, EventOutcome said) {
+            return switch (said) {
+                case EventOutcome.Delivered has -> said;
+                case EventOutcome.Rejected no -> {
+                    owed.failed(no.reason());
+                    yield settings.deadLetters() ? no : new EventOutcome.RetryLater(no.reason());
+                }
+                case EventOutcome.RetryLater later -> {
+                    owed.failed(later.reason());
+                    owed.blamed = later.eventMayBeToBlame() ? owed.blamed + 1 : 0;
+                    boolean guilty = settings.deadLetters()
+                            && owed.blamed >= settings.retry().maxAttempts();
+                    yield guilty
+                            ? new EventOutcome.Rejected(
+                                    "it keeps failing although the gateway answers: " + later.reason())
+                            : later;
+                }
+            };
         }
 
         private void refused(Shipment from, String reason) {

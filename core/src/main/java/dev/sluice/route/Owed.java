@@ -32,6 +32,10 @@ final class Owed {
     long seq;
 
     int attempts;
+
+    /** So often in a row the gateway broke down over it and could do others. */
+    int blamed;
+
     private final List<String> history = new ArrayList<>(0);
 
     Owed(

@@ -29,12 +29,19 @@ class DeliveryBodyTest {
                         + "\"document\":{\"_id\": \"d1\"},\"updateDescription\":null,"
                         + "\"timestamp\":1700000000000,\"lookup\":false},"
                         + "\"seq\":9223372036854775807,\"partitionId\":7,\"fencingToken\":{\"generation\":3,\"epoch\":4},"
-                        + "\"redelivery\":true,\"progress\":\"\",\"representative\":true,\"priority\":\"low\"}]}");
+                        + "\"redelivery\":true,\"progress\":\"\",\"representative\":true,\"priority\":\"low\"}],"
+                        + "\"perEventRetries\":true}");
     }
 
     @Test
     void aProbeHasNoEvents() {
-        assertThat(text()).isEqualTo("{\"events\":[]}");
+        assertThat(text()).isEqualTo("{\"events\":[],\"perEventRetries\":true}");
+    }
+
+    @Test
+    void whereNobodyAnswersNothingIsSaidOfAnswers() {
+        DeliveryBody body = DeliveryBody.unanswered(new DeliveryBatch("gw", List.of()));
+        assertThat(new String(body.bytes(), StandardCharsets.UTF_8)).isEqualTo("{\"events\":[]}");
     }
 
     @Test

@@ -29,6 +29,21 @@ class DeliveryReplyTest {
     }
 
     @Test
+    void whatIsWantedLaterIsByPlaceToo() {
+        assertThat(read(
+                        "{\"accepted\":1,\"rejections\":[{\"index\":0,\"reason\":\"no\"}],\"retries\":[{\"index\":1,\"reason\":\"busy\"},"
+                                + "{\"index\":2,\"broke\":true},{\"index\":0,\"broke\":false}]}",
+                        4))
+                .isEqualTo(new BatchOutcome.PerEvent(List.of(
+                        new EventOutcome.RetryLater(""),
+                        new EventOutcome.RetryLater("busy"),
+                        new EventOutcome.RetryLater("", true),
+                        EventOutcome.DELIVERED)));
+        assertThat(read("{\"retry\":\"it throws\",\"broke\":true}", 1))
+                .isEqualTo(new BatchOutcome.RetryLater("it throws", Optional.empty(), true));
+    }
+
+    @Test
     void theOtherAnswersAreToldByTheirWord() {
         assertThat(read("{\"fenced\":\"old\"}", 1)).isEqualTo(new BatchOutcome.Fenced("old"));
         assertThat(read("{\"refused\":\"large\"}", 1)).isEqualTo(new BatchOutcome.Refused("large"));
@@ -63,7 +78,10 @@ class DeliveryReplyTest {
                 "{\"rejections\":[{\"index\":3}]}",
                 "{\"rejections\":[{\"index\":-1}]}",
                 "{\"rejections\":[{\"index\":4294967296}]}",
-                "{\"rejections\":[{\"index\":\"0\"}]}"
+                "{\"rejections\":[{\"index\":\"0\"}]}",
+                "{\"retries\":1}",
+                "{\"retries\":[{\"index\":3}]}",
+                "{\"retries\":[{\"index\":0,\"broke\":\"yes\"}]}"
             })
     void whatMakesNoSenseIsTriedLater(String json) {
         assertThat(read(json, 3)).isInstanceOf(BatchOutcome.RetryLater.class);

@@ -147,6 +147,34 @@ class DeliveryPromisesTest {
         refuse(3);
     }
 
+    @Test
+    void row23_anEventThatTheGatewaySaysItBreaksOverIsADeadLetterAfterTheAttempts() {
+        refuse(4);
+    }
+
+    /** Its callback asks for later, for an hour: it waits alone, in order, and is no dead letter. */
+    @Test
+    void row23_aSubscriptionThatCannotHandleAnythingNowHoldsNoOtherOfItsGateway() {
+        SimulatedGateway gateway = scene.up("g");
+        for (int k = 0; k < 20; k++) {
+            scene.subscribe("s" + k, "g");
+        }
+        gateway.isStuck = id -> id.equals("s7");
+        List<ChangeEvent> events = new ArrayList<>();
+        for (int k = 0; k < 8; k++) {
+            events.addAll(scene.changes(1));
+            scene.run(60_000);
+        }
+        for (int k = 0; k < 20; k++) {
+            assertThat(Scene.got(gateway, "s" + k)).as("s" + k).isEqualTo(k == 7 ? List.of() : Scene.ids(events));
+        }
+        assertThat(scene.lane("g").breaker()).isEqualTo("closed");
+        gateway.isStuck = id -> false;
+        scene.run(20_000);
+        assertThat(Scene.got(gateway, "s7")).isEqualTo(Scene.ids(events));
+        assertThat(scene.letters.byId).isEmpty();
+    }
+
     private void refuse(int how) {
         SimulatedGateway gateway = scene.up("g");
         scene.subscribe("s", "g");

@@ -48,8 +48,14 @@ final class SimulatedGateway implements Deliverer {
         BUSY
     }
 
-    /** What it will never take, by the number of the event: 1 says so, 2 refuses the whole batch, 3 fails on it. */
+    /**
+     * What it will never take, by the number of the event: 1 says so, 2 refuses the whole batch, 3 fails on it, 4 fails on it
+     * and takes the others.
+     */
     ToIntFunction<Delivery> poison = delivery -> 0;
+
+    /** Whose callback cannot handle anything now. */
+    Predicate<String> isStuck = id -> false;
 
     /** What comes for others it takes, and forgets. */
     Predicate<String> holds = id -> true;
@@ -143,7 +149,7 @@ final class SimulatedGateway implements Deliverer {
         }
         for (Delivery delivery : batch.deliveries()) {
             int kind = isNew(delivery) ? poison.applyAsInt(delivery) : 0;
-            if (kind > 1) {
+            if (kind == 2 || kind == 3) {
                 watcher.accept(
                         delivery, "has the whole batch of " + batch.deliveries().size() + " fail by");
             }
@@ -173,7 +179,14 @@ final class SimulatedGateway implements Deliverer {
             refused.add(line(delivery) + "#" + delivery.seq());
             return new EventOutcome.Rejected("422");
         }
-        if (fresh && (told.stream().anyMatch(refusedFor::contains) || busy && random.nextInt(3) == 0)) {
+        if (fresh && poison.applyAsInt(delivery) == 4) {
+            refusedFor.addAll(told);
+            return new EventOutcome.RetryLater("it throws", true);
+        }
+        if (fresh
+                && (isStuck.test(delivery.subscriptionId())
+                        || told.stream().anyMatch(refusedFor::contains)
+                        || busy && random.nextInt(3) == 0)) {
             refusedFor.addAll(told);
             return new EventOutcome.RetryLater("busy");
         }

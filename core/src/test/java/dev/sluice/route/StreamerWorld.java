@@ -140,7 +140,7 @@ final class StreamerWorld {
             return 0;
         }
         int number = feed.numbers.getOrDefault(event.id(), 0);
-        return number % 23 == 7 ? 1 : number % 29 == 11 ? 2 : number % 31 == 13 ? 3 : 0;
+        return number % 23 == 7 ? 1 : number % 29 == 11 ? 2 : number % 31 == 13 ? 3 : number % 37 == 17 ? 4 : 0;
     }
 
     /** What happened, for a seed that is being replayed. */

@@ -13,26 +13,29 @@ import org.jspecify.annotations.Nullable;
 final class BatchJson {
     private final JsonScan scan;
     private final List<Incoming> batch = new ArrayList<>();
+    private boolean perEventRetries;
 
     private BatchJson(String body) {
         this.scan = new JsonScan(body);
     }
 
     /** @throws InvalidInputException saying what is wrong with it */
-    static List<Incoming> read(String body) {
+    static IncomingBatch read(String body) {
         BatchJson reading = new BatchJson(body);
         reading.all();
-        return reading.batch;
+        return new IncomingBatch(reading.batch, reading.perEventRetries);
     }
 
     private void all() {
         boolean[] found = {false};
         scan.object(name -> {
-            if (name.equals("events")) {
-                found[0] = true;
-                scan.array(() -> batch.add(new Item().read()));
-            } else {
-                scan.raw();
+            switch (name) {
+                case "events" -> {
+                    found[0] = true;
+                    scan.array(() -> batch.add(new Item().read()));
+                }
+                case "perEventRetries" -> perEventRetries = scan.bool();
+                default -> scan.raw();
             }
         });
         scan.end();

@@ -29,10 +29,12 @@ public final class GatewayCounters {
     void count(BatchOutcome outcome) {
         switch (outcome) {
             case BatchOutcome.Delivered all -> {}
-            case BatchOutcome.PerEvent some ->
+            case BatchOutcome.PerEvent some -> {
                 rejected.add(some.outcomes().stream()
                         .filter(EventOutcome.Rejected.class::isInstance)
                         .count());
+                retried.add(some.outcomes().stream().anyMatch(EventOutcome.RetryLater.class::isInstance) ? 1 : 0);
+            }
             case BatchOutcome.RetryLater later -> retried.increment();
             case BatchOutcome.Refused refusal -> refused.increment();
             case BatchOutcome.Fenced old -> fenced.increment();
@@ -69,7 +71,7 @@ public final class GatewayCounters {
         return fenced.sum();
     }
 
-    /** Batches that are to come again. */
+    /** Batches that are to come again, or some of their events. */
     public long retried() {
         return retried.sum();
     }

@@ -10,6 +10,7 @@ import dev.sluice.grpc.TokenCheck;
 import dev.sluice.grpc.streamer.v1.DeliveryAck;
 import dev.sluice.grpc.streamer.v1.EventBatch;
 import dev.sluice.grpc.streamer.v1.Rejection;
+import dev.sluice.grpc.streamer.v1.Retry;
 import dev.sluice.grpc.streamer.v1.StreamerEvent;
 import dev.sluice.grpc.streamer.v1.StreamerServiceGrpc;
 import dev.sluice.model.FencingToken;
@@ -98,8 +99,10 @@ final class GrpcEndpoint implements Endpoint {
                         "this is gateway " + gatewayId + ", not " + InvalidInputException.quote(batch.getGatewayId()));
     }
 
-    private static List<Incoming> read(EventBatch batch) {
-        return batch.getEventsList().stream().map(GrpcEndpoint::read).toList();
+    private static IncomingBatch read(EventBatch batch) {
+        List<Incoming> events =
+                batch.getEventsList().stream().map(GrpcEndpoint::read).toList();
+        return new IncomingBatch(events, batch.getPerEventRetries());
     }
 
     private static Incoming read(StreamerEvent event) {
@@ -131,12 +134,20 @@ final class GrpcEndpoint implements Endpoint {
 
     private static void acknowledge(StreamObserver<DeliveryAck> answer, List<EventOutcome> outcomes) {
         DeliveryAck.Builder ack = DeliveryAck.newBuilder();
+        int accepted = 0;
         for (int k = 0; k < outcomes.size(); k++) {
-            if (outcomes.get(k) instanceof EventOutcome.Rejected rejected) {
-                ack.addRejections(Rejection.newBuilder().setIndex(k).setReason(rejected.reason()));
+            switch (outcomes.get(k)) {
+                case EventOutcome.Delivered has -> accepted++;
+                case EventOutcome.Rejected no ->
+                    ack.addRejections(Rejection.newBuilder().setIndex(k).setReason(no.reason()));
+                case EventOutcome.RetryLater later ->
+                    ack.addRetries(Retry.newBuilder()
+                            .setIndex(k)
+                            .setReason(later.reason())
+                            .setBroke(later.eventMayBeToBlame()));
             }
         }
-        ack.setRejected(ack.getRejectionsCount()).setAccepted(outcomes.size() - ack.getRejectionsCount());
+        ack.setRejected(ack.getRejectionsCount()).setAccepted(accepted);
         answer.onNext(ack.build());
         answer.onCompleted();
     }

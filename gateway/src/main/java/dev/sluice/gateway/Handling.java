@@ -27,6 +27,9 @@ sealed interface Handling {
         }
     }
 
+    /** An earlier event of the batch comes again, and it behind that. */
+    record Waits(String reason) implements Handling {}
+
     /** Its sender was replaced while the batch was being handled. */
     record Stale() implements Handling {}
 }

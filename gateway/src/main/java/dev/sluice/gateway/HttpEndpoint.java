@@ -19,7 +19,6 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.List;
 import java.util.Optional;
 
 /** Takes batches by HTTP/2, in cleartext (with prior knowledge or by upgrade) or TLS, and by HTTP/1.1. */
@@ -80,8 +79,8 @@ final class HttpEndpoint implements Endpoint {
             outcome = text.isEmpty()
                     ? arrival.noRoom()
                     : arrival.take(() -> {
-                        List<Incoming> batch = BatchJson.read(text.get());
-                        events[0] = batch.size();
+                        IncomingBatch batch = BatchJson.read(text.get());
+                        events[0] = batch.events().size();
                         return batch;
                     });
         } catch (ArrivingBody.TooLargeException tooLarge) {

@@ -2,7 +2,6 @@ package dev.sluice.gateway;
 
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.model.InvalidInputException;
-import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
@@ -41,7 +40,7 @@ final class Intake {
      *
      * @param batch reads it
      */
-    BatchOutcome take(int bytes, Supplier<List<Incoming>> batch) {
+    BatchOutcome take(int bytes, Supplier<IncomingBatch> batch) {
         try (Arrival arrival = new Arrival()) {
             return arrival.hasRoomFor(bytes) ? arrival.take(batch) : arrival.noRoom();
         }
@@ -70,7 +69,7 @@ final class Intake {
             return count(new BatchOutcome.RetryLater("this gateway has its hands full"));
         }
 
-        BatchOutcome take(Supplier<List<Incoming>> batch) {
+        BatchOutcome take(Supplier<IncomingBatch> batch) {
             if (!batches.tryAcquire()) {
                 return count(new BatchOutcome.RetryLater("this gateway handles " + AT_ONCE + " batches already"));
             }
@@ -88,8 +87,8 @@ final class Intake {
         }
     }
 
-    private BatchOutcome receive(Supplier<List<Incoming>> batch) {
-        List<Incoming> read;
+    private BatchOutcome receive(Supplier<IncomingBatch> batch) {
+        IncomingBatch read;
         try {
             read = batch.get();
         } catch (InvalidInputException unreadable) {

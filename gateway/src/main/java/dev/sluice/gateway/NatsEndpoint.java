@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Phaser;
@@ -120,8 +119,8 @@ final class NatsEndpoint implements Endpoint {
         BatchOutcome outcome = body.length > intake.maxBytes()
                 ? new BatchOutcome.Refused("a batch has at most " + intake.maxBytes() + " bytes")
                 : intake.take(body.length, () -> {
-                    List<Incoming> batch = BatchJson.read(new String(body, StandardCharsets.UTF_8));
-                    events[0] = batch.size();
+                    IncomingBatch batch = BatchJson.read(new String(body, StandardCharsets.UTF_8));
+                    events[0] = batch.events().size();
                     return batch;
                 });
         String reply = message.getReplyTo();

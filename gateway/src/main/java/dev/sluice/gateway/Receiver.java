@@ -26,8 +26,8 @@ final class Receiver {
         this.counters = counters;
     }
 
-    BatchOutcome receive(List<Incoming> batch) {
-        Optional<String> stale = fence.admit(batch);
+    BatchOutcome receive(IncomingBatch batch) {
+        Optional<String> stale = fence.admit(batch.events());
         BatchOutcome outcome = stale.isPresent() ? new BatchOutcome.Fenced(stale.get()) : new Batch().handle(batch);
         counters.count(outcome);
         return outcome;
@@ -39,36 +39,36 @@ final class Receiver {
         private final Set<String> waiting = new HashSet<>();
 
         private final List<EventOutcome> outcomes = new ArrayList<>();
-        private boolean rejects;
         private @Nullable String failure;
         private boolean brokeDown = true;
 
-        BatchOutcome handle(List<Incoming> batch) {
-            for (Incoming incoming : batch) {
+        BatchOutcome handle(IncomingBatch batch) {
+            for (Incoming incoming : batch.events()) {
                 switch (handle(incoming)) {
                     case Handling.Done done -> {
                         counters.count(done);
                         outcomes.add(EventOutcome.DELIVERED);
                     }
-                    case Handling.Rejected rejected -> {
-                        rejects = true;
-                        outcomes.add(new EventOutcome.Rejected(rejected.reason()));
-                    }
+                    case Handling.Rejected rejected -> outcomes.add(new EventOutcome.Rejected(rejected.reason()));
                     case Handling.Failed failed -> failed(failed);
+                    case Handling.Waits waits -> outcomes.add(new EventOutcome.RetryLater(waits.reason()));
                     case Handling.Stale overtaken -> {
                         return new BatchOutcome.Fenced(fence.reason(incoming.partition(), incoming.token()));
                     }
                 }
             }
-            if (failure != null) {
+            if (failure != null && !batch.perEventRetries()) {
                 return new BatchOutcome.RetryLater(failure, Optional.empty(), brokeDown);
             }
-            return rejects ? new BatchOutcome.PerEvent(outcomes) : BatchOutcome.DELIVERED;
+            return outcomes.stream().allMatch(EventOutcome.Delivered.class::isInstance)
+                    ? BatchOutcome.DELIVERED
+                    : new BatchOutcome.PerEvent(outcomes);
         }
 
         private void failed(Handling.Failed failed) {
             failure = failed.reason();
             brokeDown &= failed.brokeDown();
+            outcomes.add(new EventOutcome.RetryLater(failed.reason(), failed.brokeDown()));
         }
 
         private Handling handle(Incoming incoming) {
@@ -92,7 +92,7 @@ final class Receiver {
         private Handling handleOwn(Incoming incoming) {
             String id = incoming.event().subscriptionId();
             if (waiting.contains(id)) {
-                return again();
+                return waits(id);
             }
             HeldSubscription held = subscriptions.find(id);
             Handling own = held == null ? strangers.handle(incoming, fence) : held.handle(incoming, fence);
@@ -102,26 +102,38 @@ final class Receiver {
             return own;
         }
 
-        private Handling again() {
-            return new Handling.Failed(String.valueOf(failure), brokeDown);
+        private static Handling waits(String id) {
+            return new Handling.Waits("an earlier event of subscription " + id + " comes again first");
         }
 
         private Handling tellAll(
                 Incoming incoming, Priority priority, Handling first, List<HeldSubscription> concerned) {
             Handling worst = first;
             for (HeldSubscription each : concerned) {
-                Handling its = waiting.contains(each.id()) ? again() : each.handleAlso(incoming, priority, fence);
+                Handling its =
+                        waiting.contains(each.id()) ? waits(each.id()) : each.handleAlso(incoming, priority, fence);
                 if (its instanceof Handling.Stale) {
                     return its;
                 }
                 if (its instanceof Handling.Failed) {
                     waiting.add(each.id());
-                    worst = its;
-                } else if (its instanceof Handling.Rejected && worst instanceof Handling.Done) {
-                    worst = its;
                 }
+                worst = worse(worst, its);
             }
             return worst;
+        }
+
+        /** An event that one of them only cannot handle now is not to blame, whatever the others say. */
+        private static Handling worse(Handling one, Handling other) {
+            if (other instanceof Handling.Failed failed) {
+                return one instanceof Handling.Waits || one instanceof Handling.Failed before && !before.brokeDown()
+                        ? new Handling.Failed(failed.reason())
+                        : failed;
+            }
+            if (other instanceof Handling.Waits) {
+                return one instanceof Handling.Failed failed ? new Handling.Failed(failed.reason()) : other;
+            }
+            return other instanceof Handling.Rejected && one instanceof Handling.Done ? other : one;
         }
     }
 }

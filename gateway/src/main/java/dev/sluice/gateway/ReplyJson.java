@@ -8,8 +8,8 @@ import java.util.List;
 
 /** Writes what {@link dev.sluice.deliver.DeliveryReply} reads. */
 final class ReplyJson {
-    /** What a Streamer reads at most is a mebibyte: a quarter, as a character takes up to four. */
-    private static final int ROOM = 256 << 10;
+    /** What a Streamer reads at most is a mebibyte; of each list an eighth, as a character takes up to four bytes. */
+    private static final int ROOM = 128 << 10;
 
     private ReplyJson() {}
 
@@ -18,31 +18,40 @@ final class ReplyJson {
         return switch (outcome) {
             case BatchOutcome.Delivered all -> accepted(events, List.of());
             case BatchOutcome.PerEvent some -> accepted(events, some.outcomes());
-            case BatchOutcome.Fenced fenced -> said("fenced", fenced.reason());
-            case BatchOutcome.Refused refused -> said("refused", refused.reason());
-            case BatchOutcome.RetryLater later -> said("retry", later.reason());
+            case BatchOutcome.Fenced fenced -> said("fenced", fenced.reason(), "");
+            case BatchOutcome.Refused refused -> said("refused", refused.reason(), "");
+            case BatchOutcome.RetryLater later ->
+                said("retry", later.reason(), later.eventMayBeToBlame() ? ",\"broke\":true" : "");
         };
     }
 
     private static String accepted(int events, List<EventOutcome> outcomes) {
         StringBuilder rejections = new StringBuilder();
-        int rejected = 0;
+        StringBuilder retries = new StringBuilder();
+        long missing = outcomes.stream()
+                .filter(each -> !(each instanceof EventOutcome.Delivered))
+                .count();
         for (int k = 0; k < outcomes.size(); k++) {
-            if (outcomes.get(k) instanceof EventOutcome.Rejected no) {
-                rejections
-                        .append(rejected++ == 0 ? "{\"index\":" : ",{\"index\":")
-                        .append(k);
-                String reason = rejections.length() < ROOM ? Reason.brief(no.reason()) : "…";
-                JsonText.quote(reason, rejections.append(",\"reason\":"));
-                rejections.append('}');
+            switch (outcomes.get(k)) {
+                case EventOutcome.Delivered has -> {}
+                case EventOutcome.Rejected no -> add(rejections, k, no.reason()).append('}');
+                case EventOutcome.RetryLater later ->
+                    add(retries, k, later.reason()).append(later.eventMayBeToBlame() ? ",\"broke\":true}" : "}");
             }
         }
-        return "{\"accepted\":" + (events - rejected) + ",\"rejections\":[" + rejections + "]}";
+        return "{\"accepted\":" + (events - missing) + ",\"rejections\":[" + rejections + "]"
+                + (retries.isEmpty() ? "}" : ",\"retries\":[" + retries + "]}");
     }
 
-    private static String said(String what, String reason) {
+    private static StringBuilder add(StringBuilder to, int index, String why) {
+        to.append(to.isEmpty() ? "{\"index\":" : ",{\"index\":").append(index).append(",\"reason\":");
+        JsonText.quote(to.length() < ROOM ? Reason.brief(why) : "…", to);
+        return to;
+    }
+
+    private static String said(String what, String reason, String more) {
         StringBuilder json = new StringBuilder("{\"").append(what).append("\":");
         JsonText.quote(reason, json);
-        return json.append('}').toString();
+        return json.append(more).append('}').toString();
     }
 }

@@ -6,23 +6,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.Deliverers;
+import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.DeliveryBatch;
+import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.OutgoingEvent;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.GrpcDeliverer;
 import dev.sluice.grpc.GrpcDelivery;
 import dev.sluice.grpc.ServerSecurity;
+import dev.sluice.http.HttpDeliverer;
+import dev.sluice.http.HttpDelivery;
+import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.DocumentId;
+import dev.sluice.model.EventId;
 import dev.sluice.model.FencingToken;
+import dev.sluice.model.Operation;
 import dev.sluice.model.Subscription;
 import dev.sluice.nats.NatsAccess;
+import dev.sluice.nats.NatsDeliverer;
+import dev.sluice.nats.NatsDelivery;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.testkit.servers.NatsServer;
 import dev.sluice.testkit.servers.SelfSigned;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.TlsChannelCredentials;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -110,6 +124,69 @@ class GatewayProtocolsTest {
             assertThat(sender.send(event("s", "a", 5, new FencingToken(1, 1), EventType.UPDATE, "")))
                     .startsWith("{\"refused\":");
         }
+    }
+
+    /** An event that breaks, one that comes later, and what follows them: the other subscriptions have theirs, by every protocol. */
+    @Test
+    void whatASubscriptionCannotHandleNowHoldsNobodyElse() throws Exception {
+        String nats = NatsServer.shared().url();
+        Duration patient = Duration.ofSeconds(10);
+        List<GatewayBuilder> builders = List.of(
+                Gateway.builder("g-each-http"),
+                Gateway.builder("g-each-grpc").receiveByGrpc(ListenAddress.loopback(0)),
+                Gateway.builder("g-each-nats").receiveByNats(NatsAccess.to(nats)));
+        List<Deliverers> deliverers = List.of(
+                address -> new HttpDeliverer(address, HttpDelivery.of("node", patient)),
+                address -> new GrpcDeliverer(
+                        address, new GrpcDelivery(patient, InsecureChannelCredentials.create(), null)),
+                address -> new NatsDeliverer(address, NatsDelivery.of(NatsDelivery.Mode.REQUEST, patient)));
+        for (int k = 0; k < builders.size(); k++) {
+            try (StandInStreamer streamer = new StandInStreamer();
+                    Gateway gateway = start(streamer, builders.get(k))) {
+                gateway.subscribe(Subscription.of("away", gateway.id(), "acme", "orders", "{}"), event -> {
+                    throw new NotNowException("database away");
+                });
+                var known = streamer.gateways.get(gateway.id());
+                GatewayAddress address =
+                        new GatewayAddress(gateway.id(), Protocol.parse(known.getProtocol()), known.getEndpoint());
+                try (Deliverer deliverer = deliverers.get(k).to(address)) {
+                    BatchOutcome outcome = deliverer
+                            .deliver(new DeliveryBatch(
+                                    gateway.id(),
+                                    List.of(sent("s", 1), sent("away", 1), sent("s", 2), sent("away", 2))))
+                            .toCompletableFuture()
+                            .get(20, TimeUnit.SECONDS);
+                    assertThat(outcome).as(gateway.id()).isInstanceOf(BatchOutcome.PerEvent.class);
+                    assertThat(((BatchOutcome.PerEvent) outcome).outcomes())
+                            .satisfiesExactly(
+                                    first -> assertThat(first).isEqualTo(EventOutcome.DELIVERED),
+                                    second -> assertThat(second)
+                                            .isInstanceOfSatisfying(
+                                                    EventOutcome.RetryLater.class,
+                                                    later -> assertThat(later.reason())
+                                                            .endsWith("database away")),
+                                    third -> assertThat(third).isEqualTo(EventOutcome.DELIVERED),
+                                    fourth -> assertThat(fourth).isInstanceOf(EventOutcome.RetryLater.class));
+                }
+            }
+        }
+    }
+
+    private static Delivery sent(String subscription, int seq) {
+        ChangeEvent event = new ChangeEvent(
+                EventId.parse(id(seq)),
+                "db",
+                Operation.DELETE,
+                "acme",
+                "orders",
+                new DocumentId(DocumentId.Kind.STRING, "a"),
+                null,
+                null,
+                1,
+                OptionalLong.empty(),
+                false);
+        return new Delivery(
+                subscription, EventType.DELETE, new OutgoingEvent(event), seq, 0, new FencingToken(1, 1), false, "");
     }
 
     @Test

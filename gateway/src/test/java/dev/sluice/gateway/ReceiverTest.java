@@ -56,7 +56,12 @@ class ReceiverTest {
     }
 
     private BatchOutcome receive(Incoming... batch) {
-        return receiver.receive(List.of(batch));
+        return receiver.receive(new IncomingBatch(List.of(batch), false));
+    }
+
+    /** From a sender that understands that some of it is wanted later. */
+    private BatchOutcome receiveEach(Incoming... batch) {
+        return receiver.receive(new IncomingBatch(List.of(batch), true));
     }
 
     /** Row 33. */
@@ -260,8 +265,8 @@ class ReceiverTest {
     void whoTakesStrangersGetsEachEventOnce() {
         Receiver taking =
                 new Receiver(subscriptions, new Strangers(this::tell, 8, Duration.ofDays(1), nanos::get), counters);
-        taking.receive(List.of(event("s", "a", 1)));
-        taking.receive(List.of(event("s", "a", 1), event("t", "a", 1)));
+        taking.receive(new IncomingBatch(List.of(event("s", "a", 1)), false));
+        taking.receive(new IncomingBatch(List.of(event("s", "a", 1), event("t", "a", 1)), false));
         assertThat(told).containsExactly("s " + id(1), "t " + id(1));
     }
 
@@ -272,7 +277,8 @@ class ReceiverTest {
                 counters,
                 1024);
         Incoming resync = new Incoming(ReceivedEvent.resync("s", "acme", "", 7), 1, 0, FIRST, null);
-        assertThat(taking.take(10, () -> List.of(resync))).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(taking.take(10, () -> new IncomingBatch(List.of(resync), false)))
+                .isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactly("s ");
     }
 
@@ -513,6 +519,58 @@ class ReceiverTest {
         assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(receive(event("hangs", "a", 1), event("hangs", "a", 2))).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactly("goes " + id(1), "hangs " + id(1), "hangs " + id(2));
+    }
+
+    /** Its database is away; the others of the batch have nothing to do with it. */
+    @Test
+    void whatOneSubscriptionCannotHandleNowComesAgainAloneAndWithWhatFollowsIt() {
+        boolean[] away = {true};
+        hold("s", "{}", event -> {
+            if (away[0]) {
+                throw new NotNowException("database away");
+            }
+            tell(event);
+        });
+        hold("t", "{}", this::tell);
+        String why = "subscription s could not handle event " + id(1) + ": database away";
+        assertThat(receiveEach(event("t", "a", 1), event("s", "a", 1), event("t", "a", 2), event("s", "b", 2)))
+                .isEqualTo(new BatchOutcome.PerEvent(List.of(
+                        EventOutcome.DELIVERED,
+                        new EventOutcome.RetryLater(why),
+                        EventOutcome.DELIVERED,
+                        new EventOutcome.RetryLater("an earlier event of subscription s comes again first"))));
+        assertThat(counters.retried()).isOne();
+        away[0] = false;
+        assertThat(receiveEach(event("s", "a", 3, FIRST, EventType.UPDATE, id(1)), event("s", "b", 4)))
+                .isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(told).containsExactly("t " + id(1), "t " + id(2), "s " + id(1), "s " + id(4));
+    }
+
+    /** One that only waits, or asks for later, is not named as to blame because another one breaks. */
+    @Test
+    void onlyTheEventThatKeepsBreakingIsToBlame() {
+        hold("breaks", "{}", event -> {
+            throw new IllegalStateException("bug");
+        });
+        hold("asks", "{}", event -> {
+            throw new NotNowException("later");
+        });
+        Incoming[] batch = {event("breaks", "a", 1), event("breaks", "a", 2), event("asks", "a", 1)};
+        assertThat(blamed(receiveEach(batch))).containsExactly(false, false, false);
+        nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+        assertThat(blamed(receiveEach(batch))).containsExactly(true, false, false);
+        assertThat(receive(batch))
+                .as("an older sender")
+                .isInstanceOfSatisfying(
+                        BatchOutcome.RetryLater.class,
+                        later -> assertThat(later.eventMayBeToBlame()).isFalse());
+    }
+
+    private static List<Boolean> blamed(BatchOutcome outcome) {
+        return ((BatchOutcome.PerEvent) outcome)
+                .outcomes().stream()
+                        .map(each -> ((EventOutcome.RetryLater) each).eventMayBeToBlame())
+                        .toList();
     }
 
     @Test

@@ -13,7 +13,8 @@ final class DeliveryMessage {
     private DeliveryMessage() {}
 
     static EventBatch of(DeliveryBatch batch) {
-        EventBatch.Builder message = EventBatch.newBuilder().setGatewayId(batch.gatewayId());
+        EventBatch.Builder message =
+                EventBatch.newBuilder().setGatewayId(batch.gatewayId()).setPerEventRetries(true);
         batch.deliveries().forEach(delivery -> message.addEvents(event(delivery)));
         return message.build();
     }

@@ -5,6 +5,7 @@ import dev.sluice.deliver.DeliveryReply;
 import dev.sluice.deliver.Reason;
 import dev.sluice.grpc.streamer.v1.DeliveryAck;
 import dev.sluice.grpc.streamer.v1.Rejection;
+import dev.sluice.grpc.streamer.v1.Retry;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -25,10 +26,13 @@ final class GrpcAnswer {
     private GrpcAnswer() {}
 
     static BatchOutcome read(DeliveryAck ack, int events) {
-        DeliveryReply.Rejections said = new DeliveryReply.Rejections(events);
+        DeliveryReply.EventAnswers said = new DeliveryReply.EventAnswers(events);
         try {
             for (Rejection rejection : ack.getRejectionsList()) {
                 said.reject(rejection.getIndex(), rejection.getReason());
+            }
+            for (Retry retry : ack.getRetriesList()) {
+                said.later(retry.getIndex(), retry.getReason(), retry.getBroke());
             }
         } catch (IndexOutOfBoundsException garbage) {
             return new BatchOutcome.RetryLater("the gateway's answer makes no sense: " + Reason.of(garbage));

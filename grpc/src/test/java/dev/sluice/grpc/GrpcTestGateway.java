@@ -7,6 +7,7 @@ import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.streamer.v1.DeliveryAck;
 import dev.sluice.grpc.streamer.v1.EventBatch;
 import dev.sluice.grpc.streamer.v1.Rejection;
+import dev.sluice.grpc.streamer.v1.Retry;
 import dev.sluice.grpc.streamer.v1.StreamerEvent;
 import dev.sluice.grpc.streamer.v1.StreamerServiceGrpc;
 import dev.sluice.model.FencingToken;
@@ -41,6 +42,10 @@ final class GrpcTestGateway extends NetworkedGateway {
                     .toByteArray()),
             bytes(DeliveryAck.newBuilder()
                     .addRejections(Rejection.newBuilder().setIndex(-1))
+                    .build()
+                    .toByteArray()),
+            bytes(DeliveryAck.newBuilder()
+                    .addRetries(Retry.newBuilder().setIndex(2))
                     .build()
                     .toByteArray()),
             bytes(DeliveryAck.newBuilder().setRejected(1).build().toByteArray()),
@@ -125,6 +130,10 @@ final class GrpcTestGateway extends NetworkedGateway {
         for (int k = 0; k < outcomes.size(); k++) {
             if (outcomes.get(k) instanceof EventOutcome.Rejected no) {
                 ack.addRejections(Rejection.newBuilder().setIndex(k).setReason(no.reason()));
+            }
+            if (outcomes.get(k) instanceof EventOutcome.RetryLater later) {
+                ack.addRetries(
+                        Retry.newBuilder().setIndex(k).setReason(later.reason()).setBroke(later.eventMayBeToBlame()));
             }
         }
         return ack.setRejected(ack.getRejectionsCount()).build().toByteArray();

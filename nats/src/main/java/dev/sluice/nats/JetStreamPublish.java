@@ -65,7 +65,7 @@ final class JetStreamPublish implements NatsDeliverer.NatsSending {
         }
         DeliveryBody body;
         try {
-            body = DeliveryBody.of(new DeliveryBatch(gatewayId, List.of(delivery)));
+            body = DeliveryBody.unanswered(new DeliveryBatch(gatewayId, List.of(delivery)));
         } catch (RuntimeException unwritable) {
             return ended(new EventOutcome.Rejected("cannot be written as JSON: " + Reason.of(unwritable)));
         }

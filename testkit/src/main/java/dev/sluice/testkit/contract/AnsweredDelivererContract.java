@@ -56,6 +56,18 @@ public abstract class AnsweredDelivererContract extends DelivererContract {
     }
 
     @Test
+    protected void someOfABatchIsWantedLaterAndTheOthersHaveArrived() throws Exception {
+        AnsweringGateway gateway = answering();
+        List<EventOutcome> said = List.of(
+                EventOutcome.DELIVERED,
+                new EventOutcome.RetryLater("its \"database\" is away"),
+                new EventOutcome.Rejected("no"),
+                new EventOutcome.RetryLater("it throws", true));
+        gateway.answer(batch -> new BatchOutcome.PerEvent(said));
+        assertThat(outcome(to(gateway, PATIENT), batch(gateway, 1, 5))).isEqualTo(new BatchOutcome.PerEvent(said));
+    }
+
+    @Test
     protected void anAnswerNobodyUnderstandsIsTriedLater() throws Exception {
         AnsweringGateway gateway = answering();
         Deliverer deliverer = to(gateway, PATIENT);

@@ -5,6 +5,7 @@ import dev.sluice.deliver.DeliveryReply;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.JsonText;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -24,20 +25,24 @@ public final class GatewayReplies {
     }
 
     private static String accepted(List<EventOutcome> outcomes) {
-        StringBuilder rejections = new StringBuilder();
-        int rejected = 0;
+        List<String> rejections = new ArrayList<>();
+        List<String> retries = new ArrayList<>();
         for (int k = 0; k < outcomes.size(); k++) {
-            if (outcomes.get(k) instanceof EventOutcome.RetryLater later) {
-                return said("retry", later.reason());
-            }
-            if (outcomes.get(k) instanceof EventOutcome.Rejected no) {
-                rejections.append(rejected++ == 0 ? "{\"index\":" : ",{\"index\":");
-                rejections.append(k).append(",\"reason\":");
-                JsonText.quote(no.reason(), rejections);
-                rejections.append('}');
+            switch (outcomes.get(k)) {
+                case EventOutcome.Delivered has -> {}
+                case EventOutcome.Rejected no -> rejections.add(of(k, no.reason()) + "}");
+                case EventOutcome.RetryLater later ->
+                    retries.add(of(k, later.reason()) + ",\"broke\":" + later.eventMayBeToBlame() + "}");
             }
         }
-        return "{\"accepted\":" + (outcomes.size() - rejected) + ",\"rejections\":[" + rejections + "]}";
+        int accepted = outcomes.size() - rejections.size() - retries.size();
+        return "{\"accepted\":" + accepted + ",\"rejections\":" + rejections + ",\"retries\":" + retries + "}";
+    }
+
+    private static String of(int index, String reason) {
+        StringBuilder json = new StringBuilder("{\"index\":").append(index).append(",\"reason\":");
+        JsonText.quote(reason, json);
+        return json.toString();
     }
 
     private static String retry(BatchOutcome.RetryLater later) {
