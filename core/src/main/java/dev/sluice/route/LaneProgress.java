@@ -89,13 +89,25 @@ final class LaneProgress {
         return had != null && had.covers(event);
     }
 
-    /** How far it has been read again, where that may be ahead of the head; null: no further than the head. */
-    @Nullable
-    Positions mayBeAhead(Positions head) {
-        if (behind != null) {
-            return behind;
+    /**
+     * Up to where it has been given everything. At the head it may be ahead of that: it was read again from a position of
+     * its own, and has come there first. It must never go back to the head then, whatever happens to that: its gateway has
+     * had what comes later, and perhaps another one had what is between.
+     */
+    Positions given(Positions head) {
+        Positions given = (behind == null ? head : behind).copy();
+        if (behind == null && had != null) {
+            given.raise(had);
         }
-        return had == null || head.reaches(had) ? null : had;
+        return given;
+    }
+
+    /** The same in one backend; null: where that is at its oldest. */
+    @Nullable
+    EventId given(String backend, Positions head) {
+        EventId at = (behind == null ? head : behind).at(backend);
+        EventId ahead = behind == null && had != null ? had.at(backend) : null;
+        return ahead != null && (at == null || at.time().compareTo(ahead.time()) <= 0) ? ahead : at;
     }
 
     /** How often {@link #putBack} happened: what was read for it before then is void. */
@@ -214,7 +226,7 @@ final class LaneProgress {
 
     /** The same for somebody whom only some of it concerns. */
     Positions lowWater(Positions head, Predicate<Pending> counts) {
-        Positions low = (behind == null ? head : behind).copy();
+        Positions low = given(head);
         Set<String> settled = new HashSet<>();
         int backends = low.backends();
         for (Pending each = first; each != null && settled.size() < backends; each = each.next) {

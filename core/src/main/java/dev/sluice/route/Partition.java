@@ -289,20 +289,14 @@ final class Partition implements Sender {
         Lane lane = around.lanes().serving(progress.owner);
         Lane.Room room = lane == null ? Lane.Room.UNREACHABLE : lane.room(progress.priority);
         if (lane == null || room != Lane.Room.YES) {
-            fallBehind(progress, head, room);
+            fallBehind(progress, progress.given(head), room);
         } else {
-            give(progress, lane, event, outgoing, ordinal, head);
+            give(progress, lane, event, outgoing, ordinal);
         }
     }
 
-    private void give(
-            LaneProgress progress,
-            Lane lane,
-            ChangeEvent event,
-            OutgoingEvent outgoing,
-            long number,
-            Positions position) {
-        EventId before = position.at(event.backend());
+    private void give(LaneProgress progress, Lane lane, ChangeEvent event, OutgoingEvent outgoing, long number) {
+        EventId before = progress.given(event.backend(), head);
         boolean resync = event.operation() == Operation.RESYNC;
         Pending pending = new Pending(
                 progress,
@@ -430,7 +424,7 @@ final class Partition implements Sender {
                 return Offer.NO_ROOM;
             }
             if (lane != null && !progress.gathered.isEmpty()) {
-                give(progress, lane, event, new OutgoingEvent(event), Pending.REREAD, behind);
+                give(progress, lane, event, new OutgoingEvent(event), Pending.REREAD);
                 progress.gathered.clear();
             }
             behind.move(event.backend(), event.id());
@@ -492,8 +486,7 @@ final class Partition implements Sender {
     /** Its class has been read further, without the subscriptions that begin in the past: they must come so far first. */
     private boolean isAheadOf(LaneProgress start, Positions at) {
         LaneProgress usual = classes.get(new SavedPosition.LaneKey(start.owner, start.priority));
-        Positions ahead = start.starting == null || usual == null ? null : usual.mayBeAhead(head);
-        return ahead != null && !at.reaches(ahead);
+        return start.starting != null && usual != null && !at.reaches(usual.given(head));
     }
 
     /** Which of them the progress is for, so that they can be told of a gap. */
@@ -552,7 +545,7 @@ final class Partition implements Sender {
             for (SavedPosition.LaneKey key : all) {
                 LaneProgress progress = progress(key);
                 if (!progress.isBehind()) {
-                    fallBehind(progress, head, null);
+                    fallBehind(progress, progress.given(head), null);
                 }
                 mustResync.add(progress);
             }
@@ -637,8 +630,7 @@ final class Partition implements Sender {
             start(subscription, low);
             return;
         }
-        Positions given = old.mayBeAhead(head);
-        begin(subscription, low, given == null ? head : given, old);
+        begin(subscription, low, old.given(head), old);
     }
 
     /** Begins it in the past; for one that is being restored as well. */

@@ -34,7 +34,11 @@ final class Router {
         if (!subscription.gatewayId().isEmpty()) {
             return subscription.gatewayId();
         }
-        return String.valueOf(SHARE) + Long.remainderUnsigned(Fnv1a64.hash(subscription.id()), SHARES);
+        return share(Long.remainderUnsigned(Fnv1a64.hash(subscription.id()), SHARES));
+    }
+
+    private static String share(long number) {
+        return String.valueOf(SHARE) + number;
     }
 
     static boolean isShare(String owner) {
@@ -141,6 +145,10 @@ final class Router {
         if (mode == RoutingMode.CONSISTENT_HASH) {
             // One that is away keeps what it was given until its grace is over.
             moved.addAll(ring.change(known));
+            // All at once, so that where one is placed does not depend on who was asked for first.
+            for (int k = 0; k < SHARES; k++) {
+                ring.place(share(k));
+            }
         }
         return List.copyOf(moved);
     }

@@ -133,6 +133,30 @@ class DeliveryPromisesTest {
     }
 
     @Test
+    void row22_whoLostNothingIsNotToldToResyncWhenThePartitionsOwnPositionIsOlderThanWhatIsKept() {
+        SimulatedGateway slow = scene.up("slow");
+        SimulatedGateway quick = scene.up("quick");
+        scene.subscribe("a", "slow");
+        scene.subscribe("b", "quick");
+        slow.mode = SimulatedGateway.Mode.HUNG;
+        scene.changes(10);
+        scene.run(500);
+        scene.streamer.away("quick");
+        scene.changes(3);
+        scene.run(6000);
+        scene.claim.persist();
+        scene.feed.evict("db0", 6);
+        slow.mode = SimulatedGateway.Mode.WELL;
+        for (int k = 0; k < 10; k++) {
+            scene.crash();
+            scene.run(1000);
+        }
+        assertThat(slow.toldToResync).contains("a");
+        assertThat(quick.toldToResync).isEmpty();
+        assertThat(Scene.got(quick, "b")).hasSize(13);
+    }
+
+    @Test
     void row23_aRejectedEventIsADeadLetterAndTheOthersAreDelivered() {
         refuse(1);
     }

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.match.MatchKind;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.Operation;
+import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** One partition by itself. */
@@ -64,6 +66,26 @@ class PartitionTest {
         partition.take(event, each -> List.of(match));
         assertThat(counters.routed()).isEqualTo(1);
         assertThat(counters.duplicates()).isEqualTo(1);
+    }
+
+    @Test
+    void whoHasCaughtUpFurtherThanTheHeadIsNotTakenBackWhenWhatTheHeadWasToReadIsGone() {
+        lanes.up(Scene.address("g"));
+        assertThat(lanes.reroute()).containsExactly("g");
+        SavedPosition.LaneKey key = new SavedPosition.LaneKey("g", Priority.NORMAL);
+        ProgressMarker low = feed.end();
+        change();
+        change();
+        ProgressMarker own = feed.end();
+        SavedPosition saved = new SavedPosition(own, low, Map.of(key, own), Map.of());
+        Partition again = new Partition(new SimulatedClaim(0, (number, text) -> {}).take(), around, saved);
+        again.restore(saved);
+        LaneProgress progress = again.classes().getFirst();
+        assertThat(again.passedAgain(progress, progress.timesPutBack(), own)).isTrue();
+        again.headLost(Set.of(), low);
+        SavedPosition later = again.saved();
+        assertThat(later).isNotNull();
+        assertThat(later.behind()).containsEntry(key, own);
     }
 
     /** Row 27: the matches of a gateway that is not there are kept as the position before the first of them. */

@@ -83,6 +83,19 @@ class PositionsTest {
     }
 
     @Test
+    void whoHasCaughtUpFurtherThanTheHeadNeverGoesBackToIt() {
+        LaneProgress progress = new LaneProgress("g", Priority.NORMAL, null);
+        progress.fallBehind(at(LATER), Instant.EPOCH);
+        progress.rejoin();
+        assertThat(progress.given(at(A)).at("db")).isEqualTo(LATER);
+        assertThat(progress.given("db", at(A))).isEqualTo(LATER);
+        assertThat(progress.lowWater(at(A)).at("db")).isEqualTo(LATER);
+        EventId muchLater = id(1_000_000, 1);
+        assertThat(progress.given(at(muchLater)).at("db")).isEqualTo(muchLater);
+        assertThat(progress.given("db", at(muchLater))).isEqualTo(muchLater);
+    }
+
+    @Test
     void aSavedPositionIsReadAsItWasWritten() {
         ProgressMarker marker = new ProgressMarker(Map.of("db", A));
         Map<SavedPosition.LaneKey, ProgressMarker> behind = new LinkedHashMap<>();

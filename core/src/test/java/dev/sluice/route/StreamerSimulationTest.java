@@ -6,7 +6,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Nothing is lost, nothing is reordered, no position runs ahead, whatever happens; by seed. A failing seed is printed and
- * replays with {@code -Dsluice.seed=…}; {@code -Dsluice.schedules=…} plays more of them.
+ * replays with {@code -Dsluice.seed=…}; {@code -Dsluice.schedules=…} plays more of them, and {@code -Dsluice.match.secret=…}
+ * the same ones with matches told in another order.
  */
 class StreamerSimulationTest {
     private static final int SCHEDULES = Integer.getInteger("sluice.schedules", 400);
@@ -48,7 +49,9 @@ class StreamerSimulationTest {
             world.check();
             return world;
         } catch (RuntimeException | AssertionError e) {
-            throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+            throw new AssertionError(
+                    "seed " + seed + ", secret " + System.getProperty("sluice.match.secret") + ": " + e.getMessage(),
+                    e);
         }
     }
 }
