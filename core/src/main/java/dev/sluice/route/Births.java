@@ -40,11 +40,15 @@ final class Births {
     }
 
     void put(Subscription subscription, Positions at) {
-        SavedPosition.LaneKey key = new SavedPosition.LaneKey(Router.owner(subscription), subscription.priority());
         if (births.isEmpty()) {
             latest = Positions.nowhere();
         }
-        births.put(subscription.id(), new Birth(key, at, subscription.from().isPresent()));
+        births.put(
+                subscription.id(),
+                new Birth(
+                        SavedPosition.LaneKey.of(subscription),
+                        at,
+                        subscription.from().isPresent()));
         latest.raise(at);
         unsaved = true;
     }

@@ -2,7 +2,6 @@ package dev.sluice.route;
 
 import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * to the other, it goes on from where it was. Guarded by its partition's lock.
  */
 final class Broadcasts {
-    private final Partition partition;
     private final Router router;
+    private final PartitionHead head;
+    private final Standings standings;
+    private final Backlog backlog;
 
     /** Up to where somebody has acknowledged all of an owner's: whoever joins begins there. */
     private final Map<String, Positions> done = new HashMap<>();
@@ -30,9 +31,11 @@ final class Broadcasts {
     private Set<String> liveBefore = Set.of();
     private Map<String, Set<Priority>> owners = new HashMap<>();
 
-    Broadcasts(Partition partition, Router router) {
-        this.partition = partition;
+    Broadcasts(Router router, PartitionHead head, Standings standings, Backlog backlog) {
         this.router = router;
+        this.head = head;
+        this.standings = standings;
+        this.backlog = backlog;
     }
 
     void add(Subscription subscription) {
@@ -53,12 +56,12 @@ final class Broadcasts {
         done.computeIfAbsent(owner, none -> at.copy()).lower(at);
         Set<String> hearings = new HashSet<>();
         router.live().forEach(gateway -> hearings.add(Router.hearing(gateway, owner)));
-        for (LaneProgress each : partition.classes()) {
+        for (LaneProgress each : standings.classes()) {
             if (Router.isHearing(each.owner) && Router.subject(each.owner).equals(owner)) {
                 hearings.add(each.owner);
             }
         }
-        hearings.forEach(each -> partition.lower(new SavedPosition.LaneKey(each, Priority.LOW), at));
+        hearings.forEach(each -> backlog.lower(new SavedPosition.LaneKey(each, Priority.LOW), at));
     }
 
     /** While it is still known who heard it. */
@@ -70,10 +73,10 @@ final class Broadcasts {
     private void remember() {
         Set<String> live = new HashSet<>(router.live());
         lowest.clear();
-        for (LaneProgress each : partition.classes()) {
+        for (LaneProgress each : standings.classes()) {
             if (Router.isHearing(each.owner) && live.contains(Router.hearer(each.owner))) {
                 String owner = Router.subject(each.owner);
-                Positions low = partition.lowWater(each);
+                Positions low = standings.lowWater(each);
                 lowest.computeIfAbsent(owner, none -> low.copy()).lower(low);
                 done.computeIfAbsent(owner, none -> low.copy()).raise(low);
             }
@@ -82,7 +85,9 @@ final class Broadcasts {
 
     /** A new owner of the partition: who is not named began with its head. */
     void restored(Map<String, Set<Priority>> theirs) {
-        theirs.keySet().stream().filter(router::isHomeless).forEach(owner -> done.put(owner, partition.headNow()));
+        theirs.keySet().stream()
+                .filter(router::isHomeless)
+                .forEach(owner -> done.put(owner, head.at().copy()));
         settle(theirs);
     }
 
@@ -90,7 +95,7 @@ final class Broadcasts {
     void settle(Map<String, Set<Priority>> registered) {
         Map<String, Set<Priority>> theirs = new HashMap<>(registered);
         // One that is just being registered is here before the registry shows it.
-        for (LaneProgress each : partition.starting()) {
+        for (LaneProgress each : standings.starts().all()) {
             if (router.isHomeless(each.owner)) {
                 theirs.computeIfAbsent(each.owner, none -> EnumSet.of(each.priority));
             }
@@ -98,10 +103,10 @@ final class Broadcasts {
         Set<String> live = new HashSet<>(router.live());
         boolean others = !live.equals(liveBefore);
         // Who is away for a while goes on from where it was when it comes back.
-        for (LaneProgress each : partition.classes()) {
+        for (LaneProgress each : standings.classes()) {
             String hearer = Router.isHearing(each.owner) ? Router.hearer(each.owner) : "";
             if (liveBefore.contains(hearer) && !live.contains(hearer) && router.isKnown(hearer)) {
-                partition.putBack(each, partition.lowWater(each));
+                backlog.putBack(each, standings.lowWater(each));
             }
         }
         theirs.forEach((owner, priorities) -> {
@@ -113,10 +118,10 @@ final class Broadcasts {
                 giveBack(owner, priorities);
             }
         });
-        for (LaneProgress each : partition.classes()) {
+        for (LaneProgress each : standings.classes()) {
             boolean ended = router.isHomeless(each.owner) && !theirs.containsKey(each.owner);
             if (ended || Router.isHearing(each.owner) && !isHeard(each.owner, live.isEmpty())) {
-                partition.discard(each);
+                backlog.discard(each);
             }
         }
         owners = new HashMap<>();
@@ -137,23 +142,23 @@ final class Broadcasts {
     private void hold(String owner, Set<Priority> priorities) {
         Positions at = router.reachesAll() ? done.get(owner) : lowest.get(owner);
         if (at != null) {
-            priorities.forEach(each -> partition.lower(new SavedPosition.LaneKey(owner, each), at));
+            priorities.forEach(each -> backlog.lower(new SavedPosition.LaneKey(owner, each), at));
         }
     }
 
     /** All that are live hear it, from where it waited, or from where the others are. */
     private void spread(String owner, boolean others) {
         Positions waited = null;
-        List<LaneProgress> waiting = new ArrayList<>(partition.of(owner));
+        List<LaneProgress> waiting = standings.ofOwner(owner);
         for (LaneProgress each : waiting) {
-            Positions start = partition.startOf(each);
+            Positions start = standings.startOf(each);
             if (waited == null) {
                 waited = start;
             } else {
                 waited.lower(start);
             }
         }
-        waiting.forEach(partition::discard);
+        waiting.forEach(backlog::discard);
         if (waited != null) {
             done.put(owner, waited);
         }
@@ -164,8 +169,8 @@ final class Broadcasts {
         }
         for (String gateway : router.live()) {
             SavedPosition.LaneKey key = new SavedPosition.LaneKey(Router.hearing(gateway, owner), Priority.LOW);
-            if (waited != null || !partition.has(key) || others && !router.reachesAll()) {
-                partition.lower(key, from);
+            if (waited != null || !standings.has(key) || others && !router.reachesAll()) {
+                backlog.lower(key, from);
             }
         }
     }
@@ -174,7 +179,7 @@ final class Broadcasts {
     private void giveBack(String owner, Set<Priority> priorities) {
         Positions at = lowest.getOrDefault(owner, done.get(owner));
         if (at != null) {
-            priorities.forEach(each -> partition.lower(new SavedPosition.LaneKey(owner, each), at));
+            priorities.forEach(each -> backlog.lower(new SavedPosition.LaneKey(owner, each), at));
         }
     }
 

@@ -37,7 +37,7 @@ final class CatchUp implements Turns.Step {
     private static final Duration AT_THE_END = Duration.ofMillis(5);
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
 
-    private final Partition partition;
+    private final Rereading rereading;
     private final LaneProgress progress;
     private final Surroundings around;
     private final Matcher matcher;
@@ -53,15 +53,15 @@ final class CatchUp implements Turns.Step {
     private int putBack;
     private int chased;
 
-    CatchUp(Partition partition, LaneProgress progress, Surroundings around) {
-        this.partition = partition;
+    CatchUp(Rereading rereading, LaneProgress progress, Surroundings around) {
+        this.rereading = rereading;
         this.progress = progress;
         this.around = around;
         this.matcher = around.known().matcher();
     }
 
     void start() {
-        loop = around.turns().background("catch-up-" + partition.partition() + "-" + progress.owner, this);
+        loop = around.turns().background("catch-up-" + rereading.partition() + "-" + progress.owner, this);
     }
 
     void wake() {
@@ -81,7 +81,7 @@ final class CatchUp implements Turns.Step {
 
     @Override
     public @Nullable Duration run() {
-        if (over || !partition.isNeeded(progress)) {
+        if (over || !rereading.isNeeded(progress)) {
             return end();
         }
         Lane lane = around.lanes().serving(progress.owner);
@@ -94,7 +94,7 @@ final class CatchUp implements Turns.Step {
         }
         try {
             Duration pause = toTell.isEmpty() && gap == null ? readOn() : tell();
-            partition.takeLanesToPump(true).forEach(Lane::pump);
+            rereading.takeLanesToPump(true).forEach(Lane::pump);
             return pause;
         } catch (FeedOutOfRangeException e) {
             closeReader();
@@ -116,11 +116,11 @@ final class CatchUp implements Turns.Step {
         if (read.isEmpty() && !fill()) {
             return NO_ROOM;
         }
-        Partition.Offer offer = drain(Lane::pump);
-        if (offer == Partition.Offer.NO_ROOM) {
+        Rereading.Offer offer = drain(Lane::pump);
+        if (offer == Rereading.Offer.NO_ROOM) {
             return NO_ROOM;
         }
-        if (offer == Partition.Offer.VOID) {
+        if (offer == Rereading.Offer.VOID) {
             closeReader();
             return Duration.ZERO;
         }
@@ -153,7 +153,7 @@ final class CatchUp implements Turns.Step {
 
     private void open() {
         if (reader == null) {
-            ProgressMarker from = partition.locked(() -> {
+            ProgressMarker from = rereading.guard().locked(() -> {
                 begun = true;
                 putBack = progress.timesPutBack();
                 Positions behind = progress.behind();
@@ -162,51 +162,51 @@ final class CatchUp implements Turns.Step {
             if (from != null) {
                 reader = around.feed()
                         .open(
-                                "catch-up-" + partition.partition() + "-" + progress.owner,
+                                "catch-up-" + rereading.partition() + "-" + progress.owner,
                                 from,
-                                partition.partition(),
+                                rereading.partition(),
                                 around.settings().partitions());
             }
         }
     }
 
     /** @param filled gets lanes with a full batch; sending takes locks, so it is not done while one is held */
-    private Partition.Offer drain(Consumer<Lane> filled) {
+    private Rereading.Offer drain(Consumer<Lane> filled) {
         while (!read.isEmpty()) {
             FeedEvent next = read.getFirst();
             // Nobody stands for others among those that begin in the past: whoever does may not be one of them.
-            Partition.Offer offer = offer(next, progress.starting != null);
-            if (offer == Partition.Offer.MATCH_EACH) {
+            Rereading.Offer offer = offer(next, progress.starting != null);
+            if (offer == Rereading.Offer.MATCH_EACH) {
                 offer = offer(next, true);
             }
-            if (offer != Partition.Offer.TAKEN) {
+            if (offer != Rereading.Offer.TAKEN) {
                 return offer;
             }
             read.removeFirst();
-            partition.takeLanesToPump(false).forEach(filled);
+            rereading.takeLanesToPump(false).forEach(filled);
         }
-        return Partition.Offer.TAKEN;
+        return Rereading.Offer.TAKEN;
     }
 
     /** @param each nobody stands for others */
-    private Partition.Offer offer(FeedEvent event, boolean each) {
+    private Rereading.Offer offer(FeedEvent event, boolean each) {
         matches.clear();
         PartitionLoop.collect(matcher, event, gateway -> each, matches, around.counters());
-        return partition.takeAgain(progress, putBack, event.event(), matches);
+        return rereading.take(progress, putBack, event.event(), matches);
     }
 
     private boolean join() {
         ProgressMarker to = passed;
-        return to != null && partition.passedAgain(progress, putBack, to);
+        return to != null && rereading.passed(progress, putBack, to);
     }
 
     /** The head moves while it is being chased: it is held for the last few events. */
     private boolean closeTheGap() {
         chased = 0;
         Set<Lane> full = new LinkedHashSet<>();
-        boolean joined = partition.locked(() -> {
+        boolean joined = rereading.guard().locked(() -> {
             for (int k = 0; k < LAST_READS; k++) {
-                if (!fill() || drain(full::add) != Partition.Offer.TAKEN) {
+                if (!fill() || drain(full::add) != Rereading.Offer.TAKEN) {
                     return false;
                 }
                 if (join()) {
@@ -225,7 +225,7 @@ final class CatchUp implements Turns.Step {
         gap = why;
         List<Subscription> candidates = new ArrayList<>();
         if (progress.starting != null) {
-            List<String> ids = partition.locked(() -> List.copyOf(progress.starting.keySet()));
+            List<String> ids = rereading.guard().locked(() -> List.copyOf(progress.starting.keySet()));
             ids.forEach(id -> around.known().find(id).ifPresent(candidates::add));
         } else {
             for (String gateway : around.known().gatewayIds()) {
@@ -233,10 +233,10 @@ final class CatchUp implements Turns.Step {
             }
         }
         toTell.clear();
-        toTell.addAll(partition.ofProgress(progress, candidates, Positions.of(why.oldest())));
+        toTell.addAll(rereading.concerned(progress, candidates, Positions.of(why.oldest())));
         around.counters().gaps.increment();
         LOG.atError()
-                .addKeyValue("partition", partition.partition())
+                .addKeyValue("partition", rereading.partition())
                 .addKeyValue("lane", progress)
                 .addKeyValue("subscriptions", toTell.size())
                 .addKeyValue("reason", why.getMessage())
@@ -245,12 +245,12 @@ final class CatchUp implements Turns.Step {
 
     private Duration tell() {
         FeedOutOfRangeException why = gap;
-        if (why == null || partition.locked(progress::timesPutBack) != putBack) {
+        if (why == null || rereading.guard().locked(progress::timesPutBack) != putBack) {
             closeReader();
             return Duration.ZERO;
         }
         if (toTell.isEmpty()) {
-            partition.jump(progress, putBack, Positions.of(why.oldest()));
+            rereading.jump(progress, putBack, Positions.of(why.oldest()));
             closeReader();
             return Duration.ZERO;
         }
@@ -258,7 +258,7 @@ final class CatchUp implements Turns.Step {
         while (some.size() < TOLD_AT_ONCE && !toTell.isEmpty()) {
             some.add(toTell.removeFirst());
         }
-        if (!partition.tellGap(progress, putBack, resync(why.oldest()), some)) {
+        if (!rereading.tellGap(progress, putBack, resync(why.oldest()), some)) {
             some.reversed().forEach(toTell::addFirst);
             return NO_ROOM;
         }
@@ -268,7 +268,7 @@ final class CatchUp implements Turns.Step {
     /** The same gap has the same id, however often it is found. */
     private ChangeEvent resync(ProgressMarker oldest) {
         Map.Entry<String, EventId> where = oldest.positions().firstEntry();
-        long hash = Fnv1a64.hash("resync/" + partition.partition() + "/" + progress + "/" + oldest.encode());
+        long hash = Fnv1a64.hash("resync/" + rereading.partition() + "/" + progress + "/" + oldest.encode());
         return new ChangeEvent(
                 new EventId(where.getValue().time(), hash),
                 where.getKey(),

@@ -36,6 +36,8 @@ final class LaneProgress {
     private @Nullable Pending first;
     private @Nullable Pending last;
     private long unacknowledged;
+    private int resyncs;
+    private boolean mustResync;
     private int putBack;
     private boolean dropped;
     private @Nullable Positions began;
@@ -56,6 +58,10 @@ final class LaneProgress {
         this.owner = owner;
         this.priority = priority;
         this.starting = starting;
+    }
+
+    SavedPosition.LaneKey key() {
+        return new SavedPosition.LaneKey(owner, priority);
     }
 
     boolean isBehind() {
@@ -82,6 +88,7 @@ final class LaneProgress {
     void rejoin() {
         had = behind;
         behind = null;
+        mustResync = false;
     }
 
     /** It had this event when it was being read again. */
@@ -115,16 +122,15 @@ final class LaneProgress {
         return putBack;
     }
 
-    /** Everything that is not acknowledged will be read again. Returns how many resyncs are among it. */
-    int putBack(Positions low, Instant now) {
-        int resyncs = 0;
+    /** Everything that is not acknowledged will be read again. */
+    void putBack(Positions low, Instant now) {
         for (Pending each = first; each != null; each = each.next) {
             each.voided = true;
-            resyncs += each.resync ? 1 : 0;
         }
         first = null;
         last = null;
         unacknowledged = 0;
+        resyncs = 0;
         putBack++;
         fallBehind(low, now);
         if (after != null && starting != null) {
@@ -134,7 +140,6 @@ final class LaneProgress {
         }
         mayOvertake = true;
         begin();
-        return resyncs;
     }
 
     /** It may have been given what is up to here, and is read again from before. */
@@ -163,6 +168,16 @@ final class LaneProgress {
         return at;
     }
 
+    /** Changes are missing in what it is to read again: it will come upon that, and tell. */
+    void mustResync() {
+        mustResync = true;
+    }
+
+    /** It has not told, or they have not confirmed, that changes are missing. */
+    boolean owesResync() {
+        return mustResync || resyncs > 0;
+    }
+
     /** Nobody needs it any more. */
     void drop() {
         dropped = true;
@@ -187,6 +202,7 @@ final class LaneProgress {
         }
         last = pending;
         unacknowledged += pending.outstanding;
+        resyncs += pending.resync ? 1 : 0;
     }
 
     /** Returns whether the whole event is done. */
@@ -206,6 +222,7 @@ final class LaneProgress {
         } else {
             pending.next.previous = pending.previous;
         }
+        resyncs -= pending.resync ? 1 : 0;
         return true;
     }
 

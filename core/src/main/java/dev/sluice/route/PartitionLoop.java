@@ -185,7 +185,7 @@ final class PartitionLoop implements Turns.Step {
                             .audience(each)
                             .forEach(owner -> concerned.add(new SavedPosition.LaneKey(owner, Priority.LOW)));
                 } else {
-                    concerned.add(new SavedPosition.LaneKey(Router.owner(each), each.priority()));
+                    concerned.add(SavedPosition.LaneKey.of(each));
                 }
             }
         }

@@ -106,9 +106,9 @@ final class PositionReport {
         }
     }
 
-    /** Whether what was handed over last says where this subscription stands. */
-    boolean names(String subscriptionId) {
-        return named.contains(subscriptionId);
+    /** The subscriptions of which what was handed over last says where they stand. */
+    Set<String> named() {
+        return named;
     }
 
     private static String text(@Nullable SavedPosition saved) {

@@ -4,6 +4,7 @@ import dev.sluice.deliver.JsonText;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
+import dev.sluice.model.Subscription;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +30,12 @@ record SavedPosition(
         Map<LaneKey, ProgressMarker> behind,
         Map<String, ProgressMarker> starting) {
 
-    record LaneKey(String owner, Priority priority) {}
+    record LaneKey(String owner, Priority priority) {
+        /** The class a subscription is of, unless it is broadcast. */
+        static LaneKey of(Subscription subscription) {
+            return new LaneKey(Router.owner(subscription), subscription.priority());
+        }
+    }
 
     /** The text of it; when that would be too long, one that begins earlier and names fewer. */
     String text(int longest) {

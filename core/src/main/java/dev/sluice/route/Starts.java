@@ -21,6 +21,9 @@ final class Starts {
     private final Map<String, LaneProgress> byId = new HashMap<>();
     private final List<LaneProgress> open = new ArrayList<>();
 
+    /** Those that began in the past, and go to everybody from there. */
+    private final List<String> atOnce = new ArrayList<>();
+
     /**
      * Returns a progress that is new, or null when it joined one that has not begun to read.
      *
@@ -103,12 +106,26 @@ final class Starts {
         return List.copyOf(open);
     }
 
-    /** Takes out those that are at the head with nothing on its way. Their subscriptions still know what they had. */
-    List<LaneProgress> takeFinished() {
+    /** Others serve it from where it begins. */
+    void startedAtOnce(String subscriptionId) {
+        atOnce.add(subscriptionId);
+    }
+
+    /**
+     * Those that are at the head and have nothing on its way, each once. What they had on the way there is still known.
+     */
+    List<String> takeStarted() {
+        List<String> started = new ArrayList<>(atOnce);
+        atOnce.clear();
         List<LaneProgress> finished = open.stream()
                 .filter(each -> !each.isBehind() && each.unacknowledged() == 0)
                 .toList();
         open.removeAll(finished);
-        return finished;
+        for (LaneProgress each : finished) {
+            if (each.starting != null) {
+                started.addAll(each.starting.keySet());
+            }
+        }
+        return started;
     }
 }

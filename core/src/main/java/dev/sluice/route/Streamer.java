@@ -183,7 +183,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
             for (Working each : working.values()) {
                 boolean apart = each.partition().beforeAdd(subscription, earlier);
                 past |= apart;
-                if (earlier != null ? apart : each.partition().report().names(subscription.id())) {
+                if (earlier != null ? apart : each.partition().report().named().contains(subscription.id())) {
                     save(each.partition());
                 }
                 if (restarts || moves) {

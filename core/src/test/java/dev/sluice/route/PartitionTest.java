@@ -80,8 +80,9 @@ class PartitionTest {
         SavedPosition saved = new SavedPosition(own, low, Map.of(key, own), Map.of());
         Partition again = new Partition(new SimulatedClaim(0, (number, text) -> {}).take(), around, saved);
         again.restore(saved);
-        LaneProgress progress = again.classes().getFirst();
-        assertThat(again.passedAgain(progress, progress.timesPutBack(), own)).isTrue();
+        LaneProgress progress = again.standings().classes().getFirst();
+        assertThat(again.rereading().passed(progress, progress.timesPutBack(), own))
+                .isTrue();
         again.headLost(Set.of(), low);
         SavedPosition later = again.saved();
         assertThat(later).isNotNull();

@@ -76,8 +76,9 @@ class PositionsTest {
         LaneProgress progress = new LaneProgress("g", Priority.NORMAL, null);
         Pending under = new Pending(progress, "db", id(1, 1), 0, true, 1);
         progress.add(under);
-        assertThat(progress.putBack(progress.lowWater(at(LATER)), Instant.EPOCH))
-                .isEqualTo(1);
+        assertThat(progress.owesResync()).isTrue();
+        progress.putBack(progress.lowWater(at(LATER)), Instant.EPOCH);
+        assertThat(progress.owesResync()).isFalse();
         assertThat(under.voided).isTrue();
         assertThat(progress.lowWater(at(LATER)).at("db")).isEqualTo(id(1, 1));
     }

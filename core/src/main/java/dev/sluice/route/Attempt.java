@@ -1,0 +1,198 @@
+package dev.sluice.route;
+
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.DeliveryBatch;
+import dev.sluice.deliver.EventOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of the deliverer with a part of a shipment, and what its answer means: what is done, what becomes a dead letter,
+ * and how the rest goes out again. What is done is settled before the shipment forgets it, so that at every moment somebody
+ * knows of it. Holds no lock while it calls anybody.
+ */
+final class Attempt {
+    private static final ToLongFunction<Shipment> AT_ONCE = shipment -> 0;
+
+    private final Lane lane;
+    private final LaneSettings settings;
+    private final Deliverer way;
+    private final Shipment shipment;
+    private final List<Owed> part;
+
+    Attempt(Lane lane, LaneSettings settings, Deliverer way, Shipment shipment) {
+        this.lane = lane;
+        this.settings = settings;
+        this.way = way;
+        this.shipment = shipment;
+        this.part = shipment.part();
+    }
+
+    /** A deliverer does not throw; one that does so must not stop the lane. */
+    static CompletionStage<BatchOutcome> call(Deliverer way, DeliveryBatch batch) {
+        try {
+            return way.deliver(batch).exceptionally(bug -> new BatchOutcome.RetryLater(String.valueOf(bug)));
+        } catch (RuntimeException bug) {
+            return CompletableFuture.completedFuture(new BatchOutcome.RetryLater(String.valueOf(bug)));
+        }
+    }
+
+    /** @param progress a marker of what this gateway has acknowledged */
+    CompletionStage<BatchOutcome> send(String progress) {
+        for (Owed each : part) {
+            lane.counters().retries.add(each.attempts > 0 ? 1 : 0);
+            each.attempts++;
+            each.seq = each.seq == 0 ? each.sender.nextSeq(each.subscriptionId) : each.seq;
+        }
+        return call(
+                way,
+                new DeliveryBatch(
+                        lane.gatewayId(),
+                        part.stream().map(each -> each.delivery(progress)).toList()));
+    }
+
+    void answered(BatchOutcome outcome) {
+        switch (outcome) {
+            case BatchOutcome.Delivered all -> done(part, List.of());
+            case BatchOutcome.PerEvent each -> answeredEach(each);
+            case BatchOutcome.Refused refused -> refused(refused.reason());
+            case BatchOutcome.RetryLater later -> failed(later);
+            case BatchOutcome.Fenced fenced -> fenced(fenced.reason());
+        }
+    }
+
+    private void done(List<Owed> taken, List<LetterBox.Refused> rejected) {
+        lane.delivered(taken);
+        lane.bury(rejected);
+        goOn(from -> from.done(part.size()), AT_ONCE);
+    }
+
+    private void goOn(Consumer<Shipment> change, ToLongFunction<Shipment> pause) {
+        lane.land(shipment, change, pause);
+    }
+
+    private long backoff(Shipment from) {
+        return lane.backoff(from.failures());
+    }
+
+    private void answeredEach(BatchOutcome.PerEvent answer) {
+        if (answer.outcomes().size() != part.size()) {
+            failed(new BatchOutcome.RetryLater(
+                    "it answered for " + answer.outcomes().size() + " of " + part.size() + " events"));
+            return;
+        }
+        List<Owed> taken = new ArrayList<>();
+        List<LetterBox.Refused> rejected = new ArrayList<>();
+        List<EventOutcome> outcomes = new ArrayList<>();
+        for (int k = 0; k < part.size(); k++) {
+            EventOutcome outcome = judge(part.get(k), answer.outcomes().get(k));
+            if (outcome instanceof EventOutcome.Rejected no) {
+                rejected.add(new LetterBox.Refused(part.get(k), no.reason()));
+            } else if (outcome instanceof EventOutcome.Delivered) {
+                taken.add(part.get(k));
+            }
+            outcomes.add(outcome);
+        }
+        if (taken.size() + rejected.size() == part.size()) {
+            done(taken, rejected);
+            return;
+        }
+        lane.delivered(taken);
+        lane.bury(rejected);
+        goOn(from -> from.later(part, outcomes), this::backoff);
+    }
+
+    /** What is wanted later, and is to blame for that often enough, is as good as rejected. */
+    private EventOutcome judge(Owed owed, EventOutcome said) {
+        return switch (said) {
+            case EventOutcome.Delivered has -> said;
+            case EventOutcome.Rejected no -> {
+                owed.failed(no.reason());
+                yield settings.deadLetters() ? no : new EventOutcome.RetryLater(no.reason());
+            }
+            case EventOutcome.RetryLater later -> {
+                owed.failed(later.reason());
+                owed.blamed = later.eventMayBeToBlame() ? owed.blamed + 1 : 0;
+                boolean guilty = settings.deadLetters()
+                        && owed.blamed >= settings.retry().maxAttempts();
+                yield guilty
+                        ? new EventOutcome.Rejected("it keeps failing although the gateway answers: " + later.reason())
+                        : later;
+            }
+        };
+    }
+
+    private void refused(String reason) {
+        part.forEach(each -> each.failed(reason));
+        if (part.size() > 1) {
+            goOn(from -> from.halve(part.size()), AT_ONCE);
+        } else {
+            giveUp(reason);
+        }
+    }
+
+    private void giveUp(String reason) {
+        if (settings.deadLetters()) {
+            done(List.of(), List.of(new LetterBox.Refused(part.getFirst(), reason)));
+        } else {
+            goOn(Shipment::failed, this::backoff);
+        }
+    }
+
+    private void failed(BatchOutcome.RetryLater later) {
+        part.forEach(each -> each.failed(later.reason()));
+        boolean suspicious = lane.locked(() -> {
+            shipment.failed();
+            return later.eventMayBeToBlame()
+                    && shipment.isSuspicious(settings.retry().maxAttempts());
+        });
+        long pause = later.after().map(Duration::toNanos).orElseGet(() -> backoff(shipment));
+        if (suspicious) {
+            call(way, new DeliveryBatch(lane.gatewayId(), List.of()))
+                    .whenComplete((outcome, bug) -> judged(later, answers(outcome), pause));
+        } else {
+            goOn(from -> {}, from -> pause);
+        }
+    }
+
+    private static boolean answers(@Nullable BatchOutcome outcome) {
+        return outcome instanceof BatchOutcome.Delivered || outcome instanceof BatchOutcome.PerEvent;
+    }
+
+    /** The part failed, and now we know whether the gateway answers. */
+    private void judged(BatchOutcome.RetryLater later, boolean answers, long pause) {
+        boolean guilty = lane.locked(() -> {
+            if (!answers) {
+                shipment.notProven();
+                return false;
+            }
+            lane.answers();
+            return shipment.provenGuilty(part.size()) >= settings.retry().maxAttempts();
+        });
+        if (guilty) {
+            giveUp("it keeps failing although the gateway answers: " + later.reason());
+        } else {
+            goOn(from -> {}, from -> pause);
+        }
+        lane.pump();
+    }
+
+    private void fenced(String reason) {
+        if (!shipment.isOfOnePartition(part)) {
+            goOn(Shipment::splitByPartition, AT_ONCE);
+            return;
+        }
+        lane.counters().fenced.increment();
+        part.getFirst().sender.fenced(lane.gatewayId(), reason, stillOurs -> {
+            goOn(Shipment::failed, stillOurs ? this::backoff : AT_ONCE);
+            lane.pump();
+        });
+    }
+}

@@ -1,0 +1,115 @@
+package dev.sluice.route;
+
+import dev.sluice.model.Priority;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * What one gateway is owed and not sent: a bounded queue per priority class. Higher classes go first, except that every so
+ * often the lowest does, so that nobody waits forever. Guarded by its lane.
+ */
+final class LaneQueues {
+    private static final Priority[] CLASSES = Priority.values();
+    private static final int LOWEST_FIRST = 8;
+
+    private final LaneSettings settings;
+    private final Map<Priority, ClassQueue> queues = new EnumMap<>(Priority.class);
+    private long batches;
+
+    LaneQueues(LaneSettings settings) {
+        this.settings = settings;
+        for (Priority priority : CLASSES) {
+            queues.put(priority, new ClassQueue());
+        }
+    }
+
+    private ClassQueue of(Priority priority) {
+        ClassQueue queue = queues.get(priority);
+        if (queue == null) {
+            throw new IllegalStateException("no queue for " + priority);
+        }
+        return queue;
+    }
+
+    /** How full the class is, or one that goes before it. */
+    int percent(Priority priority) {
+        long most = 0;
+        for (Priority each : CLASSES) {
+            if (each.compareTo(priority) <= 0) {
+                ClassQueue queue = of(each);
+                most = Math.max(most, queue.held() * 100L / settings.queue().size());
+                most = Math.max(most, queue.bytes() * 100L / settings.queue().bytes());
+            }
+        }
+        return (int) Math.min(most, 1000);
+    }
+
+    /** All of one class. Returns whether a batch is full. */
+    boolean add(List<Owed> owed) {
+        ClassQueue queue = of(owed.getFirst().priority);
+        owed.forEach(queue::add);
+        return queue.ready() >= settings.batch().maxSize();
+    }
+
+    /** Takes out those that wait and are meant. */
+    List<Owed> remove(Predicate<Owed> which) {
+        List<Owed> removed = new ArrayList<>();
+        queues.values().forEach(queue -> removed.addAll(queue.remove(which)));
+        return removed;
+    }
+
+    Stream<Owed> waiting() {
+        return queues.values().stream().flatMap(ClassQueue::waiting);
+    }
+
+    /** How many could go out now, at most. */
+    int ready() {
+        return queues.values().stream().mapToInt(ClassQueue::ready).sum();
+    }
+
+    /** Since when the first of them has been waiting; meaningless when there is none. */
+    long readySince() {
+        return queues.values().stream()
+                .filter(queue -> queue.ready() > 0)
+                .mapToLong(ClassQueue::readySince)
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** What goes out next; its slots are busy until they are released. */
+    List<Owed> takeBatch() {
+        List<Owed> batch = new ArrayList<>();
+        boolean lowestFirst = ++batches % LOWEST_FIRST == 0;
+        for (int k = 0; k < CLASSES.length; k++) {
+            Priority priority = CLASSES[lowestFirst ? CLASSES.length - 1 - k : k];
+            of(priority)
+                    .take(batch, settings.batch().maxSize(), settings.batch().maxBytes());
+        }
+        return batch;
+    }
+
+    /** What of the shipment is still to be sent keeps its slots, the others are free. */
+    void release(Shipment landed) {
+        landed.freeSlots().forEach((priority, slots) -> of(priority).release(slots));
+    }
+
+    /** These are done, and take up no room any more. */
+    void forget(List<Owed> done) {
+        done.forEach(each -> of(each.priority).forget(each));
+    }
+
+    /** How many each class holds, what is under way included. */
+    Map<Priority, Integer> held() {
+        Map<Priority, Integer> held = new EnumMap<>(Priority.class);
+        queues.forEach((priority, queue) -> held.put(priority, queue.held()));
+        return held;
+    }
+
+    int held(Priority priority) {
+        return of(priority).held();
+    }
+}
