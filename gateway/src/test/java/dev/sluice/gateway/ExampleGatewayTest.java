@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class ExampleGatewayTest {
     private static final Path EXAMPLE = Path.of("..", "examples", "java-gateway", "OrderGateway.java");
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Test
     void theJavaExampleReceivesRejectsAndIsThereAgainAfterItsDeath(@TempDir Path classes) throws Exception {

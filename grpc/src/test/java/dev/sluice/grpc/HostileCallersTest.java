@@ -76,7 +76,7 @@ class HostileCallersTest {
     @Test
     void callersThatNeverSendTheirRequestLoseTheirPlaceAndTheOthersComeThrough() throws Exception {
         try (TestControlPlane plane =
-                new TestControlPlane(SubscriptionQuotas.DEFAULT, ServerSecurity.NONE, Duration.ofSeconds(2))) {
+                new TestControlPlane(SubscriptionQuotas.DEFAULT, ServerSecurity.NONE, Duration.ofSeconds(4))) {
             List<CompletableFuture<Status>> silent = new ArrayList<>();
             for (int connection = 0; connection < 5; connection++) {
                 ManagedChannel channel = plane.connect();

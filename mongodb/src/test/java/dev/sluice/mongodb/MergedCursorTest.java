@@ -58,7 +58,7 @@ class MergedCursorTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("no room");
         }
-        assertThat(dead.closed.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(dead.closed.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     /** What bounds memory: an answer that nobody takes is the last. */
@@ -72,9 +72,9 @@ class MergedCursorTest {
         });
         CountDownLatch never = new CountDownLatch(1);
         MergedCursor cursor = open(List.of(eager, new Scripted(() -> await(never))));
-        assertThat(answered.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue();
         cursor.close();
-        assertThat(eager.closed.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(eager.closed.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(eager.asked).hasValue(2);
     }
 
@@ -91,13 +91,13 @@ class MergedCursorTest {
             }));
         }
         MergedCursor cursor = open(streams);
-        assertThat(hanging.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(hanging.await(20, TimeUnit.SECONDS)).isTrue();
         Thread closing = Thread.ofVirtual().start(cursor::close);
         assertThat(closing.join(Duration.ofSeconds(15)))
                 .as("closed before the runner gives up")
                 .isTrue();
         for (Scripted stream : streams) {
-            assertThat(stream.closed.await(1, TimeUnit.SECONDS)).isTrue();
+            assertThat(stream.closed.await(20, TimeUnit.SECONDS)).isTrue();
         }
     }
 

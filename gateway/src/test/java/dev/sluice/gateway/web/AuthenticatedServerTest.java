@@ -83,7 +83,7 @@ class AuthenticatedServerTest {
 
     @Test
     void aConnectionEndsWithItsToken() throws Exception {
-        String soon = token(Duration.ofSeconds(2));
+        String soon = token(Duration.ofSeconds(4));
         try (SseClient stream = new SseClient(server.port(), "collection=orders&access_token=" + soon);
                 SocketClient socket = new SocketClient(server.port(), "?access_token=" + soon)) {
             assertThat(stream.status()).isEqualTo(200);

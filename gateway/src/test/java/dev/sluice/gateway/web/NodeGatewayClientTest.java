@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(90)
 class NodeGatewayClientTest {
     private static final Path EXAMPLE = Path.of("..", "examples", "node-gateway-client");
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Test
     void theNodeExamplePrintsChangesResumesAfterARestartAndIsToldToResync() throws Exception {

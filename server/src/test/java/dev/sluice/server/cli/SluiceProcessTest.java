@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class SluiceProcessTest {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Test
     void theProcessHarnessStartsSluice() {

@@ -62,6 +62,7 @@ enum StoreKind {
             HikariConfig config = new HikariConfig();
             config.setJdbcUrl(url);
             config.setMaximumPoolSize(3);
+            config.setMinimumIdle(0);
             config.setConnectionTimeout(patience.toMillis());
             config.setValidationTimeout(patience.toMillis() / 2);
             config.setInitializationFailTimeout(-1);

@@ -172,6 +172,7 @@ class OutboxRoleTest {
                             .isEqualTo("Placed"));
 
             await(() -> ask(node, "GET", "/health").statusCode() == 200);
+            await(() -> node.outbox().relay().counters().sent() == 3);
             var health = BsonDocument.parse(ask(node, "GET", "/health").body());
             assertThat(health.getArray("outbox"))
                     .extracting(part -> part.asDocument().getString("name").getValue() + " "
@@ -223,7 +224,8 @@ class OutboxRoleTest {
                     .contains("2 claims");
             write("y", "z");
             published(4);
-            assertThat(SluiceRun.of("outbox", "status", "--jdbc-url", url)).contains("relays: n1", "0 pending");
+            await(() -> SluiceRun.of("outbox", "status", "--jdbc-url", url).contains("0 pending"));
+            assertThat(SluiceRun.of("outbox", "status", "--jdbc-url", url)).contains("relays: n1");
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
 
 /** A configuration for tests, and small things around a running Puller. */
 final class PullerSetup {
-    static final Duration SOON = Duration.ofSeconds(30);
+    static final Duration SOON = Duration.ofSeconds(60);
 
     private final Map<String, String> backends = new LinkedHashMap<>();
     private final Path data;

@@ -101,12 +101,12 @@ class DeliverersReachGatewaysTest {
             reaches(access, config(tls + "routing: {delivery: {nats: {user: streamer, password: '${PW}'}}}"));
             isRefused(
                     url,
-                    config(tls + "routing: {delivery: {timeout: 1s, nats: {user: streamer, password: '${PW}x'}}}"));
+                    config(tls + "routing: {delivery: {timeout: 2s, nats: {user: streamer, password: '${PW}x'}}}"));
         }
         try (NatsServer asking = NatsServer.startPrivate("--auth=geheim")) {
             NatsAccess access = new NatsAccess(List.of(asking.url()), null, null, "geheim", null, null);
             reaches(access, config("routing: {delivery: {nats: {token: '${PW}'}}}"));
-            isRefused(asking.url(), config("routing: {delivery: {timeout: 1s}}"));
+            isRefused(asking.url(), config("routing: {delivery: {timeout: 2s}}"));
         }
     }
 

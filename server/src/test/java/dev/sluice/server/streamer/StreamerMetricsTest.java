@@ -149,11 +149,14 @@ class StreamerMetricsTest {
         change();
         await("delivered", () -> value("delivery_success_total") == 2);
         assertThat(value("matches_total")).isEqualTo(2);
-        assertThat(value("events_routed_total")).isEqualTo(2);
-        assertThat(value("batches_delivered_total")).isBetween(1.0, 2.0);
-        assertThat(value("routing_latency_seconds_count")).isEqualTo(2);
+        // What is delivered is counted behind it.
+        await("routed", () -> value("events_routed_total") == 2);
+        await("in batches", () -> value("batches_delivered_total") >= 1);
+        assertThat(value("batches_delivered_total")).isLessThanOrEqualTo(2);
+        await("measured", () -> value("routing_latency_seconds_count") == 2);
         assertThat(value("routing_latency_seconds_sum")).isPositive();
-        assertThat(value("delivery_latency_seconds_count")).isBetween(1.0, 2.0);
+        await("measured", () -> value("delivery_latency_seconds_count") >= 1);
+        assertThat(value("delivery_latency_seconds_count")).isLessThanOrEqualTo(2);
         assertThat(value("dedup_cache_size")).isEqualTo(2);
         assertThat(value("subscriptions")).isEqualTo(1);
         assertThat(value("gateways")).isEqualTo(1);

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 
 /** A configuration for tests of the Streamer, all ports free ones, and small things around a running node. */
 final class StreamerSetup {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final Path data;
     private final DevMongo mongo;

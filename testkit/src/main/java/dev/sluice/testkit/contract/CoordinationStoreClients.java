@@ -34,7 +34,7 @@ import org.junit.jupiter.api.TestInfo;
 abstract class CoordinationStoreClients {
     static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
     /** How long anything may take that is promised to happen by itself. */
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static long begun;
 

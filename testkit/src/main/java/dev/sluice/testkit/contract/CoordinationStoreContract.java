@@ -222,7 +222,7 @@ public abstract class CoordinationStoreContract extends CoordinationLeasesContra
     private static void saidToBeAway(String what, ThrowingCallable call) {
         long before = System.nanoTime();
         assertThatThrownBy(call).as(what).isInstanceOf(StoreUnavailableException.class);
-        assertThat(Duration.ofNanos(System.nanoTime() - before)).as(what).isLessThan(Duration.ofSeconds(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).as(what).isLessThan(PATIENCE);
     }
 
     private RealServer serverToHurt() {

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 public final class ChildProcess implements AutoCloseable {
 
     private static final Duration POLL = Duration.ofMillis(10);
-    private static final Duration DEATH = Duration.ofSeconds(10);
+    private static final Duration DEATH = Duration.ofSeconds(60);
     private static final int TAIL = 40;
 
     private final ProcessSpec spec;

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class StoppedThreads {
 
-    private static final Duration WITHIN = Duration.ofSeconds(10);
+    private static final Duration WITHIN = Duration.ofSeconds(60);
 
     private StoppedThreads() {}
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class LocalServer implements RealServer {
 
-    private static final int STOP_WITHIN_SECONDS = 30;
+    private static final int STOP_WITHIN_SECONDS = 60;
 
     private final String name;
     private final ServerPlace place;

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** The running process of a server, with the processes it started: signals reach them all. */
 record ServerProcess(ProcessHandle handle) {
 
-    private static final int CHILDREN_END_WITHIN_SECONDS = 10;
+    private static final int CHILDREN_END_WITHIN_SECONDS = 60;
 
     /** Starts the command, its output appended to the log. If it ends with the JVM, then also when the JVM is killed. */
     static ServerProcess launch(List<String> command, Path log, boolean endsWithJvm) throws IOException {

@@ -93,10 +93,13 @@ class ChildProcessTest {
         }
     }
 
+    /** Not a shell that starts a program for each tick: it cannot be stopped while that program is, before it has begun. */
     @Test
     void aPausedProcessStandsStillAndGoesOnWhenResumed() {
-        try (var child = shell("i=0; while :; do i=$((i+1)); echo tick $i; sleep 0.02; done")) {
-            child.awaitLine("tick 2", SOON);
+        var ticks = ProcessSpec.java("ticks", ParentOfSleeper.class.getName(), "ticks")
+                .withJvmOptions("-Xmx32m", "-XX:TieredStopAtLevel=1");
+        try (var child = ChildProcess.start(ticks)) {
+            child.awaitLine("tick", SOON);
             child.pause();
             long position = settledPosition(child);
             assertThatThrownBy(() -> child.awaitLineAfter(position, "tick", BRIEFLY))
