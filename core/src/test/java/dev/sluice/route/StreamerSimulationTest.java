@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
  * replays with {@code -Dsluice.seed=…}; {@code -Dsluice.schedules=…} plays more of them, and {@code -Dsluice.match.secret=…}
  * the same ones with matches told in another order.
  */
+@Order(1)
 class StreamerSimulationTest {
     private static final int SCHEDULES = Integer.getInteger("sluice.schedules", 400);
     private static final int AT_LEAST = 100;

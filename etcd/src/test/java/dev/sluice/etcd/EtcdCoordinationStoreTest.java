@@ -23,9 +23,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Order(1)
 class EtcdCoordinationStoreTest extends CoordinationStoreContract {
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final AtomicInteger TESTS = new AtomicInteger();

@@ -19,9 +19,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A consumer is a position: a thousand of them need no thousand threads, and little memory. */
 @Timeout(60)
+@Isolated("it counts threads and looks at the heap")
 class ManyConsumersTest {
     private static final int CONSUMERS = 1_000;
 

@@ -5,7 +5,9 @@ import dev.sluice.testkit.servers.RealServer;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 
+@Order(2)
 class MariaDbCoordinationStoreTest extends JdbcContract {
     private static MariaDbServer server;
 

@@ -9,9 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Row 8, on a real disk that is really full: a tmpfs of its own size in a mount namespace of the child, which goes when
  * the child goes. Needs {@code unshare} and the right to use it (root, or unprivileged user namespaces).
  */
-@Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class FullDiskTest {
     @TempDir
     Path path;

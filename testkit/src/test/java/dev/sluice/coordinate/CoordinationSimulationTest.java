@@ -6,13 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.sluice.coordinate.CoordinatedCounters.Without;
 import dev.sluice.testkit.simulation.Simulation;
 import dev.sluice.testkit.simulation.SimulationFailure;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class CoordinationSimulationTest {
     private static final int SCHEDULES = Integer.getInteger("sluice.simulation.schedules", 2_000);
 

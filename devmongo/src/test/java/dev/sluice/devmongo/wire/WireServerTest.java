@@ -18,8 +18,10 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
+@Isolated("what other servers log would count")
 class WireServerTest {
     private final Logger log = (Logger) LoggerFactory.getLogger(WireServer.class);
     private final ListAppender<ILoggingEvent> said = new ListAppender<>();

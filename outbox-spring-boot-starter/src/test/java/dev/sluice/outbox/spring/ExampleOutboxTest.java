@@ -22,12 +22,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The examples of {@code docs/outbox.md} compile, run against a real PostgreSQL, and their message arrives in a real Kafka. */
 @Timeout(120)
+@Order(1)
 class ExampleOutboxTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
     private static final Duration SOON = Duration.ofSeconds(60);

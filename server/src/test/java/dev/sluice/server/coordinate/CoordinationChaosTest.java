@@ -12,9 +12,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * {@code -Dsluice.chaos.seconds=300}; a failed run is repeated, as far as timing allows, with {@code -Dsluice.chaos.seed}.
  */
 @Tag("crash")
-@Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class CoordinationChaosTest {
     private static final Duration TIME = Duration.ofSeconds(Integer.getInteger("sluice.chaos.seconds", 30));
     private static final long SEED = Long.getLong("sluice.chaos.seed", System.nanoTime());

@@ -46,10 +46,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** Operators hear of a consumer in danger while there is still time, and once. */
 @Timeout(120)
+@Isolated("it reads the log, and what other tests set decides what is logged")
 class OvertakeWatchTest {
     private static final long RETENTION = 1_800;
     private static final long BEGIN = 10_000;

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * failed run is repeated with {@code -Dsluice.crash.seed}.
  */
 @Tag("crash")
+@Order(3)
 class PullerCrashTest {
     private static final int ROUNDS = Integer.getInteger("sluice.crash.rounds", 10);
     private static final long SEED = Long.getLong("sluice.crash.seed", System.nanoTime());

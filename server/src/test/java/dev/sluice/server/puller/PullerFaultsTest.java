@@ -30,10 +30,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.bson.Document;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Faults of what stands around a running Puller: the mirror, the disk, its consumers. */
+@Order(4)
 class PullerFaultsTest {
     @TempDir
     Path data;

@@ -51,11 +51,13 @@ import org.bson.BsonString;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A gateway that hung while many events came catches up from the log: in order, with a flat heap, and without anybody else
  * noticing. The long version, of a million events, is run by {@code mvn verify -Psoak -pl server -am}.
  */
+@Isolated("it looks at the heap")
 class StreamerBacklogTest {
     private static final int DOCUMENTS = 1_000;
     private static final int AT_ONCE = 1_000;

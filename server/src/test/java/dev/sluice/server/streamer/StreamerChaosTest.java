@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * is repeated, as far as timing allows, with {@code -Dsluice.streamer.seed}.
  */
 @Tag("crash")
+@Order(2)
 class StreamerChaosTest {
     private static final int ROUNDS = Integer.getInteger("sluice.streamer.rounds", 5);
     private static final long SEED = Long.getLong("sluice.streamer.seed", System.nanoTime());

@@ -24,9 +24,11 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A hundred thousand hostile filters at the registry: each is refused in a sentence or works, and nothing stays behind. */
 @Timeout(120)
+@Isolated("it looks at the heap")
 class HostileFiltersTest {
     private static final int FILTERS = 100_000;
     private static final int AT_A_TIME = 500;
