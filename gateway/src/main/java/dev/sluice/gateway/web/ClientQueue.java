@@ -93,10 +93,11 @@ final class ClientQueue {
         }
     }
 
-    boolean isEmpty() {
+    /** Whether all that was put has been taken: what waited in a closed one is gone. */
+    boolean isOpenAndEmpty() {
         lock.lock();
         try {
-            return messages.isEmpty();
+            return !closed && messages.isEmpty();
         } finally {
             lock.unlock();
         }

@@ -124,10 +124,13 @@ final class SseStream {
         return queue.isClosed() || caller.isOver(clock.instant());
     }
 
-    /** How far the Streamer got, if that is news. Read before the queue is: what was told by then has been written. */
+    /**
+     * How far the Streamer got, if that is news. Read before the queue is: what was told by then has been written, unless the
+     * queue was closed and what waited in it thrown away.
+     */
     private String idle() {
         String marker = gateway.progress(subscription.id());
-        if (marker.equals(lastId) || !queue.isEmpty()) {
+        if (marker.equals(lastId) || !queue.isOpenAndEmpty()) {
             return SseText.PING;
         }
         lastId = marker;
