@@ -74,16 +74,19 @@ public final class StreamerThreads implements Turns, AutoCloseable {
     private static void guarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException bug) {
+        } catch (Throwable bug) {
             LOG.error("a task of the streamer failed", bug);
         }
     }
 
-    /** A bug in a step is said aloud, and the step tried again: a partition that stands still would be worse. */
+    /**
+     * A bug in a step, or a lack of memory, is said aloud and the step tried again: a partition that stands still would be
+     * worse.
+     */
     private static @Nullable Duration guarded(Step step) {
         try {
             return step.run();
-        } catch (RuntimeException bug) {
+        } catch (Throwable bug) {
             LOG.error("a step of the streamer failed and is tried again", bug);
             return AFTER_A_BUG;
         }

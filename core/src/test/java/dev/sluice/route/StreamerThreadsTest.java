@@ -33,6 +33,33 @@ class StreamerThreadsTest {
         }
     }
 
+    /** Or a partition, or the saving of positions, would stand still for good when memory is short for a moment. */
+    @Test
+    void aLackOfMemoryDoesNotEndAStep() throws InterruptedException {
+        try (StreamerThreads threads = new StreamerThreads(1)) {
+            AtomicInteger steps = new AtomicInteger();
+            CountDownLatch ended = new CountDownLatch(2);
+            Turns.Step step = () -> {
+                if (steps.incrementAndGet() <= 2) {
+                    throw new OutOfMemoryError("for a moment");
+                }
+                ended.countDown();
+                return null;
+            };
+            Turns.Loop own = threads.loop("own", step);
+            Turns.Loop shared = threads.background("shared", step);
+            assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+            own.stop();
+            shared.stop();
+            CountDownLatch after = new CountDownLatch(1);
+            threads.after(Duration.ZERO, () -> {
+                throw new OutOfMemoryError("for a moment");
+            });
+            threads.after(Duration.ofMillis(1), after::countDown);
+            assertThat(after.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
     @Test
     void aPauseEndsWhenSomebodyWakesIt() throws InterruptedException {
         try (StreamerThreads threads = new StreamerThreads(1)) {
