@@ -17,7 +17,8 @@ import org.bson.BsonValue;
  *   <li>{@code {"accepted":n,"rejections":[{"index":k,"reason":"…"}],"retries":[{"index":k,"reason":"…","broke":true}]}}: it
  *       has all of the batch but for the events named, counted from 0. Those among the {@code rejections} it never wants, those
  *       among the {@code retries} later; {@code broke} where it keeps breaking down over that very event. Each field may be
- *       missing. Only a batch that says {@code "perEventRetries":true} may be answered with {@code retries}: older senders
+ *       missing. {@code "unknown":[k,…]} may name events that it took and nobody there was told, because no such subscription is
+ *       there (any more). Only a batch that says {@code "perEventRetries":true} may be answered with {@code retries}: older senders
  *       would take these events for delivered.
  *   <li>{@code {"fenced":"why"}}: a token in the batch is older than one it knows.
  *   <li>{@code {"refused":"why"}}: something in the batch, or its size, can never be taken; smaller ones tell what.
@@ -63,6 +64,9 @@ public final class DeliveryReply {
             BsonDocument retry = each.asDocument();
             said.later(retry.getNumber("index").longValue(), text(retry, "reason"), broke(retry));
         }
+        for (BsonValue each : reply.getArray("unknown", new BsonArray())) {
+            said.notHeld(each.asNumber().longValue());
+        }
         return said.outcome();
     }
 
@@ -107,6 +111,11 @@ public final class DeliveryReply {
         /** @throws IndexOutOfBoundsException when the batch has no such event */
         public void later(long index, String reason, boolean eventMayBeToBlame) {
             set(index, new EventOutcome.RetryLater(Reason.brief(reason), eventMayBeToBlame));
+        }
+
+        /** @throws IndexOutOfBoundsException when the batch has no such event */
+        public void notHeld(long index) {
+            set(index, EventOutcome.NOT_HELD);
         }
 
         private void set(long index, EventOutcome outcome) {

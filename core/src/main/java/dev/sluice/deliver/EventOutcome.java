@@ -3,8 +3,12 @@ package dev.sluice.deliver;
 /** What a gateway said of one event of a batch it answered. */
 public sealed interface EventOutcome {
     EventOutcome DELIVERED = new Delivered();
+    EventOutcome NOT_HELD = new NotHeld();
 
     record Delivered() implements EventOutcome {}
+
+    /** The gateway is done with it, and told nobody: no subscription of that id is there. */
+    record NotHeld() implements EventOutcome {}
 
     /** The gateway never wants it: a dead letter. */
     record Rejected(String reason) implements EventOutcome {}

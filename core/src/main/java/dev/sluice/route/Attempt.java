@@ -113,6 +113,11 @@ final class Attempt {
     private EventOutcome judge(Owed owed, EventOutcome said) {
         return switch (said) {
             case EventOutcome.Delivered has -> said;
+            // A dead letter that nobody was told of is no less dead.
+            case EventOutcome.NotHeld nobody ->
+                owed.letterId == null
+                        ? EventOutcome.DELIVERED
+                        : new EventOutcome.Rejected("the gateway does not know the subscription");
             case EventOutcome.Rejected no -> {
                 owed.failed(no.reason());
                 yield settings.deadLetters() ? no : new EventOutcome.RetryLater(no.reason());

@@ -93,9 +93,7 @@ final class CatchUp implements Turns.Step {
             return NO_ROOM;
         }
         try {
-            Duration pause = toTell.isEmpty() && gap == null ? readOn() : tell();
-            rereading.takeLanesToPump(true).forEach(Lane::pump);
-            return pause;
+            return toTell.isEmpty() && gap == null ? readOn() : tell();
         } catch (FeedOutOfRangeException e) {
             closeReader();
             fellOut(e);
@@ -103,6 +101,9 @@ final class CatchUp implements Turns.Step {
         } catch (FeedUnavailableException e) {
             closeReader();
             return AFTER_FAILURE;
+        } finally {
+            // Also after a failure: what was handed over before it would wait for the next event.
+            rereading.takeLanesToPump(true).forEach(Lane::pump);
         }
     }
 
@@ -204,19 +205,21 @@ final class CatchUp implements Turns.Step {
     private boolean closeTheGap() {
         chased = 0;
         Set<Lane> full = new LinkedHashSet<>();
-        boolean joined = rereading.guard().locked(() -> {
-            for (int k = 0; k < LAST_READS; k++) {
-                if (!fill() || drain(full::add) != Rereading.Offer.TAKEN) {
-                    return false;
+        try {
+            return rereading.guard().locked(() -> {
+                for (int k = 0; k < LAST_READS; k++) {
+                    if (!fill() || drain(full::add) != Rereading.Offer.TAKEN) {
+                        return false;
+                    }
+                    if (join()) {
+                        return true;
+                    }
                 }
-                if (join()) {
-                    return true;
-                }
-            }
-            return false;
-        });
-        full.forEach(Lane::pump);
-        return joined;
+                return false;
+            });
+        } finally {
+            full.forEach(Lane::pump);
+        }
     }
 
     // What it needed is gone.
@@ -254,21 +257,20 @@ final class CatchUp implements Turns.Step {
             closeReader();
             return Duration.ZERO;
         }
-        List<Subscription> some = new ArrayList<>();
-        while (some.size() < TOLD_AT_ONCE && !toTell.isEmpty()) {
-            some.add(toTell.removeFirst());
-        }
+        List<Subscription> some = toTell.stream().limit(TOLD_AT_ONCE).toList();
         if (!rereading.tellGap(progress, putBack, resync(why.oldest()), some)) {
-            some.reversed().forEach(toTell::addFirst);
             return NO_ROOM;
         }
+        // Only now: whatever fails before, they are still to be told.
+        some.forEach(told -> toTell.removeFirst());
         return Duration.ZERO;
     }
 
-    /** The same gap has the same id, however often it is found. */
+    /** The same gap of the same class has the same id, however often it is found and whoever is told. */
     private ChangeEvent resync(ProgressMarker oldest) {
         Map.Entry<String, EventId> where = oldest.positions().firstEntry();
-        long hash = Fnv1a64.hash("resync/" + rereading.partition() + "/" + progress + "/" + oldest.encode());
+        long hash = Fnv1a64.hash("resync/" + rereading.partition() + "/" + progress.owner + "/"
+                + progress.priority.text() + "/" + oldest.encode());
         return new ChangeEvent(
                 new EventId(where.getValue().time(), hash),
                 where.getKey(),

@@ -1,8 +1,10 @@
 package dev.sluice.route;
 
 import dev.sluice.deliver.EventType;
+import dev.sluice.model.Priority;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An event a gateway will never take, kept with all that is needed to send it again.
@@ -11,6 +13,8 @@ import java.util.List;
  * @param entry the {@code event} object as gateways get it, in UTF-8
  * @param at when it was first stored
  * @param history one line per attempt that was refused, oldest first, bounded
+ * @param standsFor it was sent once for all subscriptions of this priority that it may concern
+ *     ({@link dev.sluice.deliver.Delivery#standsFor}); null: for its own alone
  */
 public record DeadLetter(
         String id,
@@ -23,4 +27,5 @@ public record DeadLetter(
         String reason,
         Instant at,
         int attempts,
-        List<String> history) {}
+        List<String> history,
+        @Nullable Priority standsFor) {}

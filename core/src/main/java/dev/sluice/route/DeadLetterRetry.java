@@ -2,26 +2,42 @@ package dev.sluice.route;
 
 import dev.sluice.deliver.OutgoingEvent;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Sends dead letters again: in the order they are asked for, so many a second, marked as redelivery. They go through the
- * lane like everything else, and are deleted when the gateway has them.
+ * Sends dead letters again: those of a gateway in the order they are asked for, so many a second, marked as redelivery, to
+ * whoever serves the subscription then. They wait here, as ids, until that gateway's lane has room; from there on they are
+ * like everything else. One is deleted when somebody has been told of it.
  */
 final class DeadLetterRetry {
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetterRetry.class);
+    private static final Duration NO_ROOM = Duration.ofMillis(250);
+
+    /** What waits is small, but not nothing. */
+    private static final int MOST = 100_000;
+
     private final DeadLetters letters;
     private final Surroundings around;
     private final IntFunction<@Nullable Partition> partitions;
-    private final ArrayDeque<Ready> queue = new ArrayDeque<>();
+    private final Map<String, ArrayDeque<String>> byGateway = new LinkedHashMap<>();
+    private final Set<String> waiting = new HashSet<>();
     private boolean running;
 
-    private record Ready(DeadLetter letter, OutgoingEvent event, Subscription subscription) {}
+    /** Where a letter goes. */
+    private record Target(Lane lane, Partition partition, Priority priority) {}
 
     /** @param partitions those that are ours, by number */
     DeadLetterRetry(DeadLetters letters, Surroundings around, IntFunction<@Nullable Partition> partitions) {
@@ -33,69 +49,141 @@ final class DeadLetterRetry {
     RetryReport retry(List<String> ids, boolean dryRun) {
         List<String> accepted = new ArrayList<>();
         List<String> refused = new ArrayList<>();
-        List<Ready> ready = new ArrayList<>();
         for (String id : ids) {
             try {
-                ready.add(check(id));
+                DeadLetter letter =
+                        letters.find(id).orElseThrow(() -> new InvalidInputException("there is no such dead letter"));
+                OutgoingEvent unused = RevivedEvent.of(letter);
+                Target target = target(letter);
+                enqueue(target.lane.gatewayId(), id, dryRun);
                 accepted.add(id);
             } catch (InvalidInputException e) {
                 refused.add(id + ": " + e.getMessage());
             }
         }
-        if (!dryRun && !ready.isEmpty()) {
-            enqueue(ready);
-        }
         return new RetryReport(accepted, refused);
     }
 
-    private Ready check(String id) {
-        DeadLetter letter =
-                letters.find(id).orElseThrow(() -> new InvalidInputException("there is no such dead letter"));
+    private synchronized void enqueue(String gateway, String id, boolean dryRun) {
+        if (waiting.contains(id)) {
+            throw new InvalidInputException("it waits to be sent already");
+        }
+        if (waiting.size() >= MOST) {
+            throw new InvalidInputException(MOST + " wait already: ask again when these are sent");
+        }
+        if (!dryRun) {
+            waiting.add(id);
+            byGateway.computeIfAbsent(gateway, none -> new ArrayDeque<>()).addLast(id);
+            run();
+        }
+    }
+
+    private void run() {
+        if (!running) {
+            running = true;
+            around.turns().after(Duration.ZERO, this::turn);
+        }
+    }
+
+    /** @throws InvalidInputException when it cannot be sent now; the message says why */
+    private Target target(DeadLetter letter) {
+        Partition partition = partitions.apply(letter.partition());
+        if (partition == null) {
+            throw new InvalidInputException("its partition is not owned here");
+        }
+        // Whoever it stood for is where it was refused, also when the one it was named for has left.
+        if (letter.standsFor() != null) {
+            return new Target(known(around.lanes().of(letter.gatewayId())), partition, letter.standsFor());
+        }
         Subscription subscription = around.known()
                 .find(letter.subscriptionId())
                 .orElseThrow(() -> new InvalidInputException("its subscription has ended"));
-        if (around.lanes().of(letter.gatewayId()) == null) {
+        return around.router().isBroadcast(subscription)
+                ? new Target(known(around.lanes().of(letter.gatewayId())), partition, Priority.LOW)
+                : new Target(
+                        known(around.lanes().serving(Router.owner(subscription))), partition, subscription.priority());
+    }
+
+    private static Lane known(@Nullable Lane lane) {
+        if (lane == null) {
             throw new InvalidInputException("its gateway is not known");
         }
-        if (partitions.apply(letter.partition()) == null) {
-            throw new InvalidInputException("its partition is not owned here");
-        }
-        return new Ready(letter, RevivedEvent.of(letter), subscription);
+        return lane;
     }
 
-    private synchronized void enqueue(List<Ready> ready) {
-        queue.addAll(ready);
-        if (!running) {
-            running = true;
-            around.turns().after(Duration.ZERO, this::send);
+    /** Sends one of the first gateway that has room; that one comes last next time. */
+    private void turn() {
+        boolean sent = false;
+        try {
+            for (String gateway : gateways()) {
+                Lane lane = around.lanes().of(gateway);
+                if (!sent && (lane == null || lane.hasRoomToCatchUp(Priority.LOW))) {
+                    sent = send(gateway, take(gateway));
+                }
+            }
+        } finally {
+            goOn(sent ? Duration.ofSeconds(1).dividedBy(around.settings().retriesPerSecond()) : NO_ROOM);
         }
     }
 
-    private void send() {
-        Ready next;
-        synchronized (this) {
-            next = queue.poll();
-            running = next != null;
+    private synchronized List<String> gateways() {
+        return List.copyOf(byGateway.keySet());
+    }
+
+    private synchronized @Nullable String take(String gateway) {
+        ArrayDeque<String> line = byGateway.remove(gateway);
+        String id = line == null ? null : line.poll();
+        if (line != null && !line.isEmpty()) {
+            byGateway.put(gateway, line);
         }
-        if (next == null) {
-            return;
+        waiting.remove(id);
+        return id;
+    }
+
+    private synchronized void goOn(Duration pause) {
+        running = !byGateway.isEmpty();
+        if (running) {
+            around.turns().after(pause, this::turn);
         }
-        Lane lane = around.lanes().of(next.letter.gatewayId());
-        Partition partition = partitions.apply(next.letter.partition());
-        if (lane != null && partition != null) {
-            lane.add(List.of(new Owed(
-                    partition,
-                    null,
-                    next.letter.subscriptionId(),
-                    next.subscription.priority(),
-                    next.letter.type(),
-                    next.event,
-                    true,
-                    false,
-                    next.letter.id(),
-                    around.turns().nanos())));
-            lane.pump();
+    }
+
+    /** Loads it only now. Returns whether it is on its way. */
+    private boolean send(String gateway, @Nullable String id) {
+        DeadLetter letter = id == null ? null : letters.find(id).orElse(null);
+        if (letter == null) {
+            return false;
         }
-        around.turns().after(Duration.ofSeconds(1).dividedBy(around.settings().retriesPerSecond()), this::send);
+        try {
+            OutgoingEvent event = RevivedEvent.of(letter);
+            Target target = target(letter);
+            if (!target.lane.gatewayId().equals(gateway)) {
+                // Its subscription has moved meanwhile: there may be no room where it is now.
+                enqueue(target.lane.gatewayId(), letter.id(), false);
+                return false;
+            }
+            target.lane.add(List.of(owed(letter, event, target)));
+            target.lane.pump();
+            return true;
+        } catch (InvalidInputException notNow) {
+            LOG.atWarn()
+                    .addKeyValue("letter", letter.id())
+                    .addKeyValue("reason", notNow.getMessage())
+                    .log("a dead letter is not sent again after all: it stays");
+            return false;
+        }
+    }
+
+    private Owed owed(DeadLetter letter, OutgoingEvent event, Target target) {
+        return new Owed(
+                target.partition,
+                null,
+                letter.subscriptionId(),
+                target.priority,
+                letter.type(),
+                event,
+                true,
+                letter.standsFor() != null,
+                letter.id(),
+                around.turns().nanos());
     }
 }

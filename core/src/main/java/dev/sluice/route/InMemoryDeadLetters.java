@@ -28,7 +28,8 @@ public final class InMemoryDeadLetters implements DeadLetters {
                 now.reason(),
                 first.at(),
                 now.attempts(),
-                now.history());
+                now.history(),
+                now.standsFor());
     }
 
     @Override

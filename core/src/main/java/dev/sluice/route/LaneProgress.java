@@ -269,8 +269,9 @@ final class LaneProgress {
         }
     }
 
+    /** Also for who does not hold the lock. */
     @Override
     public String toString() {
-        return owner + "/" + priority.text() + (starting == null ? "" : starting.keySet());
+        return owner + "/" + priority.text() + (starting == null ? "" : " (" + starting.size() + " that start)");
     }
 }

@@ -35,7 +35,7 @@ final class LetterBox {
     private void store(String gatewayId, List<DeadLetter> entries, Runnable safe) {
         try {
             letters.store(entries);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.atError()
                     .addKeyValue("gateway", gatewayId)
                     .addKeyValue("events", entries.size())
@@ -68,7 +68,8 @@ final class LetterBox {
                 refused.reason(),
                 turns.now(),
                 owed.attempts,
-                owed.history());
+                owed.history(),
+                owed.representative ? owed.priority : null);
     }
 
     private static String id(String gatewayId, Owed owed) {
@@ -78,6 +79,7 @@ final class LetterBox {
         long hash = Fnv1a64.hash(gatewayId);
         hash = Fnv1a64.add(Fnv1a64.add(hash, 0), owed.subscriptionId);
         hash = Fnv1a64.add(Fnv1a64.add(hash, 0), owed.type.text());
+        hash = owed.representative ? Fnv1a64.add(Fnv1a64.add(hash, 0), owed.priority.text()) : hash;
         return owed.event.event().id() + "-" + HexFormat.of().toHexDigits(hash);
     }
 }

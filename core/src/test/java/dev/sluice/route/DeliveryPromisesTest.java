@@ -16,9 +16,12 @@ import dev.sluice.subscribe.SubscriptionEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.ConcurrentModificationException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -130,6 +133,20 @@ class DeliveryPromisesTest {
         assertThat(scene.streamer.status().partitions())
                 .extracting(StreamerStatus.OfPartition::health)
                 .doesNotContain(StreamerStatus.Health.STALE, StreamerStatus.Health.FAILED);
+    }
+
+    /** It is said in logs and errors while others change who is in it: nobody may be lost by that. */
+    @Test
+    void aLaneIsNamedWithoutAskingWhoIsInIt() {
+        Map<String, Positions> changing = new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public Set<String> keySet() {
+                throw new ConcurrentModificationException();
+            }
+        };
+        assertThat(new LaneProgress("g", Priority.NORMAL, changing)).hasToString("g/normal (0 that start)");
     }
 
     @Test
@@ -368,6 +385,84 @@ class DeliveryPromisesTest {
             assertThat(delivery.event().json(delivery.type())).isEqualTo(jsonOf(event));
             assertThat(delivery.redelivery()).isTrue();
         });
+        assertThat(scene.letters.byId).isEmpty();
+    }
+
+    private String deadLetter(SimulatedGateway gateway, Runnable change) {
+        gateway.poison = delivery -> 1;
+        change.run();
+        scene.run(1000);
+        gateway.poison = delivery -> 0;
+        return scene.letters.byId.keySet().iterator().next();
+    }
+
+    @Test
+    void row25_aRetriedDeadLetterGoesToWhoeverServesItsSubscriptionNow() {
+        SimulatedGateway first = scene.up("first");
+        SimulatedGateway second = scene.up("second");
+        scene.subscribe("s", "first");
+        String letter = deadLetter(first, () -> scene.change("d"));
+        first.holds = id -> false;
+        scene.subscribe("s", "second");
+        scene.run(1000);
+        assertThat(scene.streamer.retry(List.of(letter), false).accepted()).containsExactly(letter);
+        scene.run(1000);
+        assertThat(Scene.got(second, "s")).hasSize(1);
+        assertThat(scene.letters.byId).isEmpty();
+    }
+
+    @Test
+    void row25_aRetriedDeadLetterThatNobodyWasToldOfIsKept() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        String letter = deadLetter(gateway, () -> scene.change("d"));
+        gateway.holds = id -> false;
+        assertThat(scene.streamer.retry(List.of(letter), false).accepted()).containsExactly(letter);
+        scene.run(1000);
+        assertThat(scene.letters.byId.get(letter).reason()).contains("does not know the subscription");
+        gateway.holds = id -> true;
+        assertThat(scene.streamer.retry(List.of(letter), false).accepted()).containsExactly(letter);
+        scene.run(1000);
+        assertThat(Scene.got(gateway, "s")).hasSize(1);
+        assertThat(scene.letters.byId).isEmpty();
+    }
+
+    /** Also when the one in whose name it came has ended. */
+    @Test
+    void row25_aRetriedDeadLetterThatStoodForOthersReachesThem() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.filtered("s1", "g", null);
+        scene.filtered("s2", "g", null);
+        gateway.concerned = delivery -> List.of("s1", "s2");
+        String letter = deadLetter(gateway, () -> scene.delete("d"));
+        assertThat(scene.letters.byId.get(letter).standsFor()).isEqualTo(Priority.NORMAL);
+        String named = scene.letters.byId.get(letter).subscriptionId();
+        scene.registry.remove(named, SubscriptionEnd.REMOVED);
+        assertThat(scene.streamer.retry(List.of(letter), false).accepted()).containsExactly(letter);
+        scene.run(1000);
+        assertThat(Scene.got(gateway, "s1")).hasSize(1);
+        assertThat(Scene.got(gateway, "s2")).hasSize(1);
+        assertThat(scene.letters.byId).isEmpty();
+    }
+
+    /** They wait as ids, each once, and go out in order when there is somebody to take them. */
+    @Test
+    void row25_retriedDeadLettersWaitForRoomOutsideTheLane() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        List<ChangeEvent> events = new ArrayList<>();
+        String first = deadLetter(gateway, () -> events.addAll(scene.changes(60)));
+        scene.run(20_000);
+        List<String> ids = List.copyOf(scene.letters.byId.keySet());
+        assertThat(ids).hasSize(60);
+        scene.streamer.away("g");
+        assertThat(scene.streamer.retry(ids, false).accepted()).isEqualTo(ids);
+        assertThat(scene.streamer.retry(List.of(first), false).refused()).hasSize(1);
+        scene.run(20_000);
+        assertThat(scene.lane("g").queued().get(Priority.NORMAL)).isZero();
+        scene.streamer.up(Scene.address("g"));
+        scene.run(20_000);
+        assertThat(Scene.got(gateway, "s")).isEqualTo(Scene.ids(events));
         assertThat(scene.letters.byId).isEmpty();
     }
 

@@ -166,7 +166,7 @@ final class SimulatedGateway implements Deliverer {
             boolean fresh = isNew(delivery);
             EventOutcome outcome = take(delivery, busy, refusedFor);
             watcher.accept(delivery, fresh ? outcome.getClass().getSimpleName() : "drops");
-            all &= outcome instanceof EventOutcome.Delivered;
+            all &= outcome == EventOutcome.DELIVERED;
             outcomes.add(outcome);
         }
         return all ? BatchOutcome.DELIVERED : new BatchOutcome.PerEvent(outcomes);
@@ -189,6 +189,10 @@ final class SimulatedGateway implements Deliverer {
                         || busy && random.nextInt(3) == 0)) {
             refusedFor.addAll(told);
             return new EventOutcome.RetryLater("busy");
+        }
+        if (!delivery.representative() && !holds.test(delivery.subscriptionId())) {
+            taken.add(delivery);
+            return EventOutcome.NOT_HELD;
         }
         if (delivery.representative()) {
             told.forEach(id -> tellAlso(id, delivery));

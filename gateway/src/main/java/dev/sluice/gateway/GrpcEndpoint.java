@@ -134,10 +134,10 @@ final class GrpcEndpoint implements Endpoint {
 
     private static void acknowledge(StreamObserver<DeliveryAck> answer, List<EventOutcome> outcomes) {
         DeliveryAck.Builder ack = DeliveryAck.newBuilder();
-        int accepted = 0;
         for (int k = 0; k < outcomes.size(); k++) {
             switch (outcomes.get(k)) {
-                case EventOutcome.Delivered has -> accepted++;
+                case EventOutcome.Delivered has -> {}
+                case EventOutcome.NotHeld nobody -> ack.addUnknown(k);
                 case EventOutcome.Rejected no ->
                     ack.addRejections(Rejection.newBuilder().setIndex(k).setReason(no.reason()));
                 case EventOutcome.RetryLater later ->
@@ -147,7 +147,8 @@ final class GrpcEndpoint implements Endpoint {
                             .setBroke(later.eventMayBeToBlame()));
             }
         }
-        ack.setRejected(ack.getRejectionsCount()).setAccepted(accepted);
+        ack.setRejected(ack.getRejectionsCount());
+        ack.setAccepted(outcomes.size() - ack.getRejectionsCount() - ack.getRetriesCount());
         answer.onNext(ack.build());
         answer.onCompleted();
     }

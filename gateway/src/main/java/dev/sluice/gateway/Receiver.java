@@ -47,7 +47,7 @@ final class Receiver {
                 switch (handle(incoming)) {
                     case Handling.Done done -> {
                         counters.count(done);
-                        outcomes.add(EventOutcome.DELIVERED);
+                        outcomes.add(done == Handling.Done.UNKNOWN ? EventOutcome.NOT_HELD : EventOutcome.DELIVERED);
                     }
                     case Handling.Rejected rejected -> outcomes.add(new EventOutcome.Rejected(rejected.reason()));
                     case Handling.Failed failed -> failed(failed);

@@ -28,19 +28,26 @@ final class ReplyJson {
     private static String accepted(int events, List<EventOutcome> outcomes) {
         StringBuilder rejections = new StringBuilder();
         StringBuilder retries = new StringBuilder();
-        long missing = outcomes.stream()
-                .filter(each -> !(each instanceof EventOutcome.Delivered))
-                .count();
+        StringBuilder unknown = new StringBuilder();
+        int missing = 0;
         for (int k = 0; k < outcomes.size(); k++) {
             switch (outcomes.get(k)) {
                 case EventOutcome.Delivered has -> {}
-                case EventOutcome.Rejected no -> add(rejections, k, no.reason()).append('}');
-                case EventOutcome.RetryLater later ->
+                case EventOutcome.NotHeld nobody ->
+                    unknown.append(unknown.isEmpty() ? "" : ",").append(k);
+                case EventOutcome.Rejected no -> {
+                    missing++;
+                    add(rejections, k, no.reason()).append('}');
+                }
+                case EventOutcome.RetryLater later -> {
+                    missing++;
                     add(retries, k, later.reason()).append(later.eventMayBeToBlame() ? ",\"broke\":true}" : "}");
+                }
             }
         }
         return "{\"accepted\":" + (events - missing) + ",\"rejections\":[" + rejections + "]"
-                + (retries.isEmpty() ? "}" : ",\"retries\":[" + retries + "]}");
+                + (retries.isEmpty() ? "" : ",\"retries\":[" + retries + "]")
+                + (unknown.isEmpty() ? "}" : ",\"unknown\":[" + unknown + "]}");
     }
 
     private static StringBuilder add(StringBuilder to, int index, String why) {

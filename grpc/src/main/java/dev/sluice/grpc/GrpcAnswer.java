@@ -31,6 +31,7 @@ final class GrpcAnswer {
             for (Rejection rejection : ack.getRejectionsList()) {
                 said.reject(rejection.getIndex(), rejection.getReason());
             }
+            ack.getUnknownList().forEach(said::notHeld);
             for (Retry retry : ack.getRetriesList()) {
                 said.later(retry.getIndex(), retry.getReason(), retry.getBroke());
             }

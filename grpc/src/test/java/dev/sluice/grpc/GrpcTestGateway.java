@@ -131,6 +131,9 @@ final class GrpcTestGateway extends NetworkedGateway {
             if (outcomes.get(k) instanceof EventOutcome.Rejected no) {
                 ack.addRejections(Rejection.newBuilder().setIndex(k).setReason(no.reason()));
             }
+            if (outcomes.get(k) instanceof EventOutcome.NotHeld) {
+                ack.addUnknown(k);
+            }
             if (outcomes.get(k) instanceof EventOutcome.RetryLater later) {
                 ack.addRetries(
                         Retry.newBuilder().setIndex(k).setReason(later.reason()).setBroke(later.eventMayBeToBlame()));

@@ -3,12 +3,14 @@ package dev.sluice.rocksdb;
 import dev.sluice.deliver.EventType;
 import dev.sluice.log.WireReader;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Priority;
 import dev.sluice.route.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A dead letter as it lies on disk. */
 final class DeadLetterRecord {
@@ -24,6 +26,7 @@ final class DeadLetterRecord {
     private static final int NANOS = 10;
     private static final int ATTEMPTS = 11;
     private static final int HISTORY = 12;
+    private static final int STANDS_FOR = 13;
 
     private final byte[] bytes;
     private String id = "";
@@ -38,6 +41,7 @@ final class DeadLetterRecord {
     private int nanos;
     private int attempts;
     private final List<String> history = new ArrayList<>();
+    private @Nullable Priority standsFor;
 
     private DeadLetterRecord(byte[] bytes) {
         this.bytes = bytes;
@@ -58,6 +62,9 @@ final class DeadLetterRecord {
         record.number(NANOS, at.getNano());
         record.number(ATTEMPTS, letter.attempts());
         letter.history().forEach(line -> record.bytes(HISTORY, line.getBytes(StandardCharsets.UTF_8)));
+        if (letter.standsFor() != null) {
+            record.text(STANDS_FOR, letter.standsFor().text());
+        }
         return record.record();
     }
 
@@ -79,7 +86,8 @@ final class DeadLetterRecord {
                 record.reason,
                 Instant.ofEpochSecond(record.seconds, record.nanos),
                 record.attempts,
-                List.copyOf(record.history));
+                List.copyOf(record.history),
+                record.standsFor);
     }
 
     private void take(WireReader reader) {
@@ -96,6 +104,7 @@ final class DeadLetterRecord {
             case NANOS -> nanos = (int) reader.number();
             case ATTEMPTS -> attempts = (int) reader.number();
             case HISTORY -> history.add(text(reader));
+            case STANDS_FOR -> standsFor = Priority.parse(text(reader));
             default -> throw new InvalidInputException("a dead letter's record has an unknown field");
         }
     }

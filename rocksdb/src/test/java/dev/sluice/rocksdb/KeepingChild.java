@@ -57,6 +57,7 @@ final class KeepingChild {
                 "no",
                 Instant.EPOCH.plusSeconds(number),
                 1,
-                List.of());
+                List.of(),
+                null);
     }
 }

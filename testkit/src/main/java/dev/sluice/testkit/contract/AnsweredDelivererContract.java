@@ -62,9 +62,10 @@ public abstract class AnsweredDelivererContract extends DelivererContract {
                 EventOutcome.DELIVERED,
                 new EventOutcome.RetryLater("its \"database\" is away"),
                 new EventOutcome.Rejected("no"),
+                EventOutcome.NOT_HELD,
                 new EventOutcome.RetryLater("it throws", true));
         gateway.answer(batch -> new BatchOutcome.PerEvent(said));
-        assertThat(outcome(to(gateway, PATIENT), batch(gateway, 1, 5))).isEqualTo(new BatchOutcome.PerEvent(said));
+        assertThat(outcome(to(gateway, PATIENT), batch(gateway, 1, 6))).isEqualTo(new BatchOutcome.PerEvent(said));
     }
 
     @Test

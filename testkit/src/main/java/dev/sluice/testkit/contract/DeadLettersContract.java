@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.deliver.EventType;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Priority;
 import dev.sluice.route.DeadLetter;
 import dev.sluice.route.DeadLetters;
 import java.nio.charset.StandardCharsets;
@@ -74,7 +75,8 @@ public abstract class DeadLettersContract {
                 "400: \"no\"",
                 NOON,
                 4,
-                List.of("a", "", "é"));
+                List.of("a", "", "é"),
+                Priority.LOW);
         DeadLetter large = letter("large", NOON, 1, new byte[3 << 20]);
         letters().store(List.of(odd, large));
         for (int round = 0; round < 2; round++) {
@@ -196,7 +198,8 @@ public abstract class DeadLettersContract {
                 "attempt " + attempts,
                 at,
                 attempts,
-                List.of("attempt " + attempts + " failed"));
+                List.of("attempt " + attempts + " failed"),
+                null);
     }
 
     private static void assertSame(DeadLetter found, DeadLetter stored) {

@@ -27,16 +27,19 @@ public final class GatewayReplies {
     private static String accepted(List<EventOutcome> outcomes) {
         List<String> rejections = new ArrayList<>();
         List<String> retries = new ArrayList<>();
+        List<Integer> unknown = new ArrayList<>();
         for (int k = 0; k < outcomes.size(); k++) {
             switch (outcomes.get(k)) {
                 case EventOutcome.Delivered has -> {}
+                case EventOutcome.NotHeld nobody -> unknown.add(k);
                 case EventOutcome.Rejected no -> rejections.add(of(k, no.reason()) + "}");
                 case EventOutcome.RetryLater later ->
                     retries.add(of(k, later.reason()) + ",\"broke\":" + later.eventMayBeToBlame() + "}");
             }
         }
         int accepted = outcomes.size() - rejections.size() - retries.size();
-        return "{\"accepted\":" + accepted + ",\"rejections\":" + rejections + ",\"retries\":" + retries + "}";
+        return "{\"accepted\":" + accepted + ",\"rejections\":" + rejections + ",\"retries\":" + retries
+                + ",\"unknown\":" + unknown + "}";
     }
 
     private static String of(int index, String reason) {
