@@ -2,6 +2,7 @@ package dev.sluice.gateway;
 
 import dev.sluice.deliver.Reason;
 import dev.sluice.match.Filter;
+import dev.sluice.model.EventId;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
@@ -18,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +59,10 @@ final class HeldSubscription {
     private long failingSince;
     private volatile String progress;
     private final long since;
+
+    /** Nothing at or before it is owed to it; null until the Streamer has said where it begins. */
+    private volatile @Nullable ProgressMarker begins;
+
     private final Set<Priority> formerly = EnumSet.noneOf(Priority.class);
     private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.ASKED);
 
@@ -79,6 +85,7 @@ final class HeldSubscription {
         this.filter = Filter.parse(subscription.filter());
         this.repeats = repeats;
         this.progress = subscription.from().map(marker -> marker.encode()).orElse("");
+        this.begins = subscription.from().orElse(null);
     }
 
     /**
@@ -93,6 +100,7 @@ final class HeldSubscription {
             replacement.formerly.add(subscription.priority());
         }
         replacement.reached(beginsAnew ? "" : progress);
+        replacement.begins = beginsAnew ? replacement.begins : begins;
         return replacement;
     }
 
@@ -134,6 +142,13 @@ final class HeldSubscription {
                 return new Handling.Stale();
             }
             ReceivedEvent event = incoming.event();
+            ProgressMarker start = begins;
+            if (start == null && standing() == Standing.ASKED) {
+                return new Handling.Failed("where subscription " + id() + " begins is not known yet: send it again");
+            }
+            if (start != null && isAtOrBefore(event, start)) {
+                return Handling.Done.FILTERED;
+            }
             if (repeats.hasId(event) || repeats.wasToldAlso(event, priority)) {
                 return Handling.Done.REPEAT;
             }
@@ -143,6 +158,22 @@ final class HeldSubscription {
             }
             return handling;
         });
+    }
+
+    /**
+     * Whether the event was there before the subscription began, whatever backend it is of: its document may have come back
+     * since, and nobody would tell. Of two events of one time nobody knows the order.
+     */
+    private static boolean isAtOrBefore(ReceivedEvent event, ProgressMarker start) {
+        EventId id;
+        try {
+            id = EventId.parse(event.eventId());
+        } catch (InvalidInputException another) {
+            return false;
+        }
+        return !start.positions().isEmpty()
+                && start.positions().values().stream()
+                        .allMatch(at -> at.equals(id) || id.time().compareTo(at.time()) < 0);
     }
 
     /** Tells it that changes are missing; false: it could not hear it now. */
@@ -274,6 +305,9 @@ final class HeldSubscription {
     void answered(String marker) {
         // With a marker of its own it has not got further than that.
         reached(progress.isEmpty() ? marker : "");
+        if (begins == null) {
+            begins = marker.isEmpty() ? ProgressMarker.NOWHERE : ProgressMarker.decode(marker);
+        }
         standing.compareAndSet(Standing.ASKED, Standing.REGISTERED);
     }
 

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.CountDownLatch;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class ReceiverTest {
     private static final FencingToken FIRST = new FencingToken(1, 1);
+    private static final BatchOutcome NOBODY_HAS_IT = new BatchOutcome.PerEvent(List.of(EventOutcome.NOT_HELD));
     private static final FencingToken SECOND = new FencingToken(1, 2);
 
     private final HeldSubscriptions subscriptions = new HeldSubscriptions();
@@ -43,12 +45,18 @@ class ReceiverTest {
     }
 
     private void hold(Subscription subscription, EventCallback callback) {
+        ask(subscription, callback).answered("");
+    }
+
+    /** The Streamer has not answered yet. */
+    private HeldSubscription ask(Subscription subscription, EventCallback callback) {
         Repeats fresh = new Repeats(8);
         subscriptions.change(
                 subscription.id(),
                 held -> held == null
                         ? new HeldSubscription(subscription, callback, fresh, nanos::get)
                         : held.replacedBy(subscription, callback, fresh));
+        return Objects.requireNonNull(subscriptions.find(subscription.id()));
     }
 
     private void tell(ReceivedEvent event) {
@@ -251,14 +259,14 @@ class ReceiverTest {
         strangers.graceBegins();
         assertThat(receive(event("s", "a", 1))).isInstanceOf(BatchOutcome.RetryLater.class);
         nanos.set(Duration.ofSeconds(22).toNanos());
-        assertThat(receive(event("s", "a", 1))).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(receive(event("s", "a", 1))).isEqualTo(NOBODY_HAS_IT);
         assertThat(counters.unknown()).isOne();
     }
 
     @Test
     void theGraceIsOverWhenTheApplicationSaysSo() {
         strangers.graceIsOver();
-        assertThat(receive(event("s", "a", 1))).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(receive(event("s", "a", 1))).isEqualTo(NOBODY_HAS_IT);
     }
 
     @Test
@@ -425,6 +433,22 @@ class ReceiverTest {
         fails[0] = false;
         assertThat(receive(batch)).isEqualTo(BatchOutcome.DELIVERED);
         assertThat(told).containsExactly("s2 " + id(1), "s2 " + id(2), "s1 " + id(1));
+    }
+
+    /** The document may have come back between that delete and its registration, and nobody would tell it. */
+    @Test
+    void aDeleteFromBeforeItsRegistrationIsNotToldToANewcomer() {
+        hold("s1", "{\"n\": 1}", this::tell);
+        HeldSubscription newcomer = ask(Subscription.of("s2", "g", "acme", "orders", "{\"n\": 2}"), this::tell);
+        Incoming early = representative(event("s1", "a", 4, FIRST, EventType.DELETE, id(4)));
+        assertThat(receiveEach(early))
+                .as("nobody knows yet whether it is before")
+                .isInstanceOf(BatchOutcome.PerEvent.class);
+        newcomer.answered(StandInStreamer.marker(5));
+        assertThat(receiveEach(early)).isEqualTo(BatchOutcome.DELIVERED);
+        receiveEach(representative(event("s1", "a", 5, FIRST, EventType.DELETE, id(5))));
+        receiveEach(representative(event("s1", "a", 6, FIRST, EventType.DELETE, id(6))));
+        assertThat(told).containsExactly("s1 " + id(4), "s1 " + id(5), "s1 " + id(6), "s2 " + id(6));
     }
 
     @Test
