@@ -1,5 +1,6 @@
 package dev.sluice.outbox;
 
+import dev.sluice.coordinate.GroupCounters;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.outbox.relay.OpeningSink;
 import dev.sluice.outbox.relay.RelayCounters;
@@ -79,6 +80,11 @@ public final class OutboxRelay implements AutoCloseable {
 
     public RelayCounters counters() {
         return node.counters();
+    }
+
+    /** What happened in the group of relays, which {@link RelayStatus#members} tells of. */
+    public GroupCounters groupCounters() {
+        return node.groupCounters();
     }
 
     /** Finishes what is under way, hands over, leaves, and closes the sink. Closing twice is harmless. */

@@ -6,6 +6,7 @@ import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.coordinate.assign.StickyAssigner;
 import dev.sluice.outbox.kafka.KafkaSinks;
 import dev.sluice.outbox.kafka.RecordFormat;
+import dev.sluice.outbox.relay.DeadLetterTopic;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
 import java.time.Duration;
@@ -101,6 +102,12 @@ final class ConfiguredRelay {
             case AT_LEAST_ONCE -> KafkaSinks.atLeastOnce(producerProperties, format);
             case EXACTLY_ONCE -> KafkaSinks.exactlyOnce(producerProperties, format);
         };
+    }
+
+    /** Also copies what is given up to the topic for it, where there is one. */
+    Sink withDeadLetters(Sink sink) {
+        String topic = properties.deadLetterTopic();
+        return topic == null ? sink : new DeadLetterTopic(sink, topic);
     }
 
     /** The lock that nodes of the old kind take; empty when there are none. */

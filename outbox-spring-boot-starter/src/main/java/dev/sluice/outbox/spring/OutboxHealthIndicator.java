@@ -8,7 +8,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Whether what is written is also sent: the registry of nodes answers and counts this one in, the receiver takes messages.
+ * Whether what is written is also sent: the registry of nodes answers and counts this one in, so does the
+ * database, and the receiver takes messages, of every topic.
  * The application itself goes on while it is down, and nothing is lost; so it is in no probe of orchestrators by default.
  */
 final class OutboxHealthIndicator implements HealthIndicator {
@@ -33,7 +34,8 @@ final class OutboxHealthIndicator implements HealthIndicator {
                 .withDetail("nodes", status.members().members())
                 .withDetail("registry", status.members().sentence())
                 .withDetail("partitions", owned)
-                .withDetail("receiver", status.isBreakerOpen() ? trouble(status) : "takes messages")
+                .withDetail("receiver", status.notSending().orElse("takes messages"))
+                .withDetail("database", status.databaseTrouble().isEmpty() ? "answers" : status.databaseTrouble())
                 .withDetail(
                         "backlog",
                         status.backlog()
@@ -51,14 +53,5 @@ final class OutboxHealthIndicator implements HealthIndicator {
         boolean joining = status.members().member().isEmpty()
                 && status.members().storeAwayFor().isZero();
         return joining ? Status.UNKNOWN : status.isHealthy() ? Status.UP : Status.DOWN;
-    }
-
-    private static String trouble(RelayStatus status) {
-        return status.partitions().stream()
-                .filter(partition -> partition.breaker() != PartitionStatus.Breaker.CLOSED)
-                .map(PartitionStatus::trouble)
-                .filter(text -> !text.isEmpty())
-                .findFirst()
-                .orElse("takes nothing");
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.outbox.spring;
 
+import dev.sluice.outbox.metrics.OutboxMeters;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -13,6 +14,6 @@ import org.springframework.context.annotation.Bean;
 public class OutboxMetricsAutoConfiguration {
     @Bean
     OutboxMeters outboxMeters(RelayLifecycle relay, OutboxProperties properties) {
-        return new OutboxMeters(relay, properties.count());
+        return new OutboxMeters(relay::relay, properties.count());
     }
 }

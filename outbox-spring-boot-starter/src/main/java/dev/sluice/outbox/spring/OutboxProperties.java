@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param delivery at-least-once: after a crash some come again; exactly-once: not for those who read Kafka with read_committed.
  * @param cloudEvents Whether every message gets CloudEvents headers (ce_id, ce_source, ce_type and so on).
  * @param maxAttempts A message that alone cannot be sent is given up after so many attempts; its key waits meanwhile.
+ * @param deadLetterTopic A copy of every message that is given up goes here too; outbox_dead has it in any case.
  * @param keep How long messages that were sent stay in outbox_sent; they are deleted at once when it is not set.
  * @param assignment How partitions are spread over nodes: sticky moves few, modulo is the partition modulo the number of nodes.
  * @param weight This node's share of the partitions, against the other nodes' weights.
@@ -32,6 +33,7 @@ public record OutboxProperties(
         @DefaultValue("at-least-once") Delivery delivery,
         @DefaultValue("false") boolean cloudEvents,
         @DefaultValue("10") int maxAttempts,
+        @Nullable String deadLetterTopic,
         @Nullable Duration keep,
         @DefaultValue("sticky") Assignment assignment,
         @DefaultValue("1") int weight,

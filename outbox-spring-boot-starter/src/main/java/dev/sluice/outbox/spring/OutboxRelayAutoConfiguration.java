@@ -40,7 +40,7 @@ public class OutboxRelayAutoConfiguration {
                     .name(properties.name())
                     .nodeId(node)
                     .partitions(properties.count())
-                    .sink(receiver)
+                    .sink(configured.withDeadLetters(receiver))
                     .globalLock(configured.globalLock())
                     .wakeUps(outbox)
                     .cipher(cipher.getIfAvailable())

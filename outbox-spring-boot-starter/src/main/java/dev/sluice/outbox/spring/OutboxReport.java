@@ -1,5 +1,6 @@
 package dev.sluice.outbox.spring;
 
+import dev.sluice.outbox.relay.BlockedTopic;
 import dev.sluice.outbox.relay.PartitionStatus;
 import dev.sluice.outbox.relay.RelayStatus;
 import dev.sluice.outbox.table.Backlog;
@@ -24,14 +25,19 @@ public record OutboxReport(
         List<Waiting> backlog,
         List<DeadRow> deadRows) {
 
-    /** @param hotKeys each with what to do about it */
+    /**
+     * @param notSending what keeps messages from the receiver; absent when nothing does
+     * @param hotKeys each with what to do about it
+     */
     public record Relay(
             String node,
             boolean healthy,
+            @Nullable String notSending,
             String membership,
             List<String> nodes,
             boolean listening,
             List<Owned> partitions,
+            List<BlockedTopic> blockedTopics,
             List<String> hotKeys) {}
 
     public record Owned(int partition, String breaker, long sent, int parkedKeys, String trouble) {}
@@ -66,10 +72,12 @@ public record OutboxReport(
         return new Relay(
                 status.node(),
                 status.isHealthy(),
+                status.notSending().orElse(null),
                 status.members().sentence(),
                 status.members().members(),
                 status.listening(),
                 status.partitions().stream().map(OutboxReport::owned).toList(),
+                status.blockedTopics(),
                 status.hotKeys().stream().map(RelayStatus.HotKey::advice).toList());
     }
 

@@ -59,7 +59,9 @@ class ExampleOutboxTest {
     void theSpringExampleGetsFromNothingToAMessageInKafka() throws Exception {
         compile("spring-outbox", "OrdersApplication");
         Path resources = EXAMPLES.resolve("spring-outbox").toAbsolutePath();
+        // A web server is on this class path, for other tests.
         ProcessSpec spec = ProcessSpec.java("spring-outbox", "orders.OrdersApplication")
+                .withEnvironment("SPRING_MAIN_WEB_APPLICATION_TYPE", "none")
                 .withEnvironment("DATABASE_URL", database)
                 .withEnvironment("KAFKA", KafkaServer.shared().url());
         try (ChildProcess example = ChildProcess.start(withClasses(spec, classes, resources))) {

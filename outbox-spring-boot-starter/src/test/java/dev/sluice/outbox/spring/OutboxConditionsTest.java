@@ -3,6 +3,7 @@ package dev.sluice.outbox.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.outbox.Outbox;
+import dev.sluice.outbox.metrics.OutboxMeters;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
 import io.micrometer.core.instrument.MeterRegistry;

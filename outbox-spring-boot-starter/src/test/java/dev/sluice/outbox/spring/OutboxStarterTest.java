@@ -6,11 +6,16 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.outbox.Outbox;
 import dev.sluice.outbox.OutboxMessage;
+import dev.sluice.outbox.relay.BlockedTopic;
 import dev.sluice.outbox.table.OutboxTable;
 import dev.sluice.outbox.table.Row;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
@@ -35,6 +40,8 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** One application with everything: what it writes in its transactions is sent, seen and counted. */
 @Timeout(60)
@@ -76,6 +83,8 @@ class OutboxStarterTest {
                         "outbox.schema.initialize=true",
                         "outbox.task.scheduler.publish.initial-delay=0",
                         "shop.topic=orders",
+                        "server.address=127.0.0.1",
+                        "server.port=0",
                         "management.endpoints.web.exposure.include=*")
                 .run();
         sink = application.getBean(RecordingSink.class);
@@ -90,7 +99,9 @@ class OutboxStarterTest {
     @AfterEach
     void forget() {
         sink.away = false;
+        sink.silent = false;
         sink.refused.clear();
+        sink.blocked.clear();
         MDC.clear();
         await().until(() -> application.getBean(OutboxTable.class).backlog().rows() == 0);
         sink.taken.clear();
@@ -240,6 +251,72 @@ class OutboxStarterTest {
         assertThat(endpoint.requeue(null, null, true)).containsEntry("requeued", 0);
     }
 
+    @Test
+    void theEndpointAnswersOverHttp() throws Exception {
+        sink.refused.add("poison");
+        publishEvent(new OrderPlaced("poison", 1));
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> application.getBean(OutboxTable.class).backlog().dead() == 1);
+        HttpResponse<String> status = ask("GET", "outbox", "");
+        assertThat(status.statusCode()).isEqualTo(200);
+        JsonNode report = JsonMapper.shared().readTree(status.body());
+        assertThat(report.at("/deadRows/0/key").asString()).isEqualTo("poison");
+        assertThat(report.at("/relay/node").asString()).isEqualTo("node-1");
+        assertThat(report.at("/relay/blockedTopics").isArray()).isTrue();
+
+        assertThat(ask("POST", "outbox", "{}").statusCode()).isEqualTo(400);
+        sink.refused.clear();
+        HttpResponse<String> requeued = ask("POST", "outbox", "{\"key\": \"poison\"}");
+        assertThat(requeued.statusCode()).isEqualTo(200);
+        assertThat(requeued.body()).isEqualTo("{\"requeued\":1}");
+        assertThat(sink.next().key()).isEqualTo("poison");
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> ask("GET", "health", "").statusCode() == 200);
+    }
+
+    private static HttpResponse<String> ask(String method, String endpoint, String body) throws Exception {
+        String port = application.getEnvironment().getProperty("local.server.port");
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/actuator/" + endpoint))
+                            .header("Content-Type", "application/json")
+                            .method(method, HttpRequest.BodyPublishers.ofString(body))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    /** What takes nothing, in health and in the endpoint. */
+    @Test
+    void aTopicThatTakesNothingIsNamedWhileOthersGoOn() throws Exception {
+        var health = application.getBean(OutboxHealthIndicator.class);
+        sink.blocked.add("missing");
+        publisherInTransaction(
+                OutboxMessage.to("missing").key("k").payload(new byte[] {1}).build());
+        publisherInTransaction(
+                OutboxMessage.to("there").key("k").payload(new byte[] {2}).build());
+        assertThat(sink.next().topic()).isEqualTo("there");
+        await().atMost(Duration.ofSeconds(20)).until(() -> health.health().getStatus(), Status.DOWN::equals);
+        assertThat(health.health().getDetails())
+                .extractingByKey("receiver")
+                .asString()
+                .contains("topic missing takes nothing", "others go on");
+        assertThat(application.getBean(OutboxEndpoint.class).status().relay().blockedTopics())
+                .extracting(BlockedTopic::topic)
+                .containsExactly("missing");
+        sink.blocked.clear();
+        assertThat(sink.next().topic()).isEqualTo("missing");
+        await().atMost(Duration.ofSeconds(20)).until(() -> health.health().getStatus(), Status.UP::equals);
+    }
+
+    @Test
+    void anIdleReceiverThatDoesNotAnswerIsInHealthBeforeAnythingIsSent() {
+        var health = application.getBean(OutboxHealthIndicator.class);
+        sink.silent = true;
+        await().atMost(Duration.ofSeconds(20)).until(() -> health.health().getStatus(), Status.DOWN::equals);
+        assertThat(health.health().getDetails()).containsEntry("receiver", "nobody answers");
+    }
+
     /** Names are part of what others rely on. */
     @Test
     void everyMeterHasItsNameAndCounts() throws Exception {
@@ -254,6 +331,7 @@ class OutboxStarterTest {
                 .containsExactlyInAnyOrder(
                         "active.nodes",
                         "batches",
+                        "blocked.topics",
                         "breaker.open",
                         "claims",
                         "database.failures",
@@ -275,8 +353,10 @@ class OutboxStarterTest {
                         "processing.latency",
                         "processing.latency.quantile.seconds",
                         "rebalances",
+                        "receiver.away",
                         "registry.away.seconds",
                         "sink.failures",
+                        "topics.blocked",
                         "wake.ups");
         double before = events(registry);
         publisherInTransaction(

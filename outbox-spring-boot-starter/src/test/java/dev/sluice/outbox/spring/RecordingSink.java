@@ -12,11 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Takes what it is sent, except keys that it is told to refuse; or nothing at all while it is away. */
+/** Takes what it is sent, except keys and topics that it is told not to; or nothing at all while it is away. */
 final class RecordingSink implements Sink {
     final BlockingQueue<Row> taken = new LinkedBlockingQueue<>();
     final Set<String> refused = ConcurrentHashMap.newKeySet();
+    final Set<String> blocked = ConcurrentHashMap.newKeySet();
     volatile boolean away;
+    volatile boolean silent;
 
     Row next() throws InterruptedException {
         Row row = taken.poll(20, TimeUnit.SECONDS);
@@ -24,6 +26,13 @@ final class RecordingSink implements Sink {
             throw new AssertionError("nothing was sent");
         }
         return row;
+    }
+
+    @Override
+    public void probe() throws SinkUnavailableException {
+        if (silent) {
+            throw new SinkUnavailableException("nobody answers", false, null);
+        }
     }
 
     @Override
@@ -41,9 +50,13 @@ final class RecordingSink implements Sink {
                 }
                 List<SendOutcome> outcomes = new ArrayList<>();
                 for (Row row : rows) {
-                    boolean bad = refused.contains(row.key());
-                    outcomes.add(bad ? new SendOutcome.Refused("not with this key") : SendOutcome.SENT);
-                    if (!bad) {
+                    SendOutcome outcome = refused.contains(row.key())
+                            ? new SendOutcome.Refused("not with this key")
+                            : blocked.contains(row.topic())
+                                    ? new SendOutcome.Blocked("it is not there")
+                                    : SendOutcome.SENT;
+                    outcomes.add(outcome);
+                    if (outcome instanceof SendOutcome.Sent) {
                         taken.add(row);
                     }
                 }

@@ -27,9 +27,24 @@ final class AtLeastOnceSink implements Sink {
         this.producers = new SharedProducer(properties);
     }
 
+    /** Makes what it sends by, so that the first batch does not wait for it. */
     @Override
-    public Channel open(Opening opening) {
+    public Channel open(Opening opening) throws SinkUnavailableException {
+        producer();
         return new PipelinedChannel();
+    }
+
+    private Producer<byte[], byte[]> producer() throws SinkUnavailableException {
+        try {
+            return producers.get();
+        } catch (KafkaException failed) {
+            throw Batch.unavailable(failed);
+        }
+    }
+
+    @Override
+    public void probe() throws SinkUnavailableException, InterruptedException {
+        sending.topics().probe();
     }
 
     @Override
@@ -87,14 +102,6 @@ final class AtLeastOnceSink implements Sink {
             } catch (SinkUnavailableException gone) {
                 producers.replace(producer);
                 throw gone;
-            }
-        }
-
-        private Producer<byte[], byte[]> producer() throws SinkUnavailableException {
-            try {
-                return producers.get();
-            } catch (KafkaException failed) {
-                throw Batch.unavailable(failed);
             }
         }
 

@@ -5,8 +5,10 @@ import dev.sluice.outbox.relay.SinkUnavailableException;
 import dev.sluice.outbox.table.Row;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -25,6 +27,7 @@ final class Batch {
     private final @Nullable SendOutcome[] outcomes;
     private final @Nullable ProducerRecord<byte[], byte[]>[] records;
     private final Set<String> held = new HashSet<>();
+    private final Map<String, SendOutcome.Blocked> blocked = new HashMap<>();
 
     private Batch(List<Row> rows) {
         this.rows = rows;
@@ -77,18 +80,25 @@ final class Batch {
     /** The record to send now, asked for in order; null when its outcome is known already. */
     @Nullable
     ProducerRecord<byte[], byte[]> next(int i) {
-        String key = rows.get(i).key();
-        if (outcomes[i] != null) {
-            held.add(key);
-        } else if (held.contains(key)) {
-            outcomes[i] = new SendOutcome.Held();
+        Row row = rows.get(i);
+        SendOutcome known = outcomes[i] == null ? blocked.get(row.topic()) : outcomes[i];
+        if (known == null && held.contains(row.key())) {
+            known = new SendOutcome.Held();
+        } else if (known != null && !(known instanceof SendOutcome.Blocked)) {
+            held.add(row.key());
         }
-        return outcomes[i] == null ? records[i] : null;
+        outcomes[i] = known;
+        return known == null ? records[i] : null;
     }
 
-    /** It could not be sent: later rows of its key are not sent either. */
-    void hold(int i) {
-        held.add(rows.get(i).key());
+    /** It could not be sent: neither are later rows of its key, or of its topic. */
+    void failed(int i, Exception failure) {
+        Row row = rows.get(i);
+        if (KafkaFailure.ofRow(failure).orElse(null) instanceof SendOutcome.Blocked takesNothing) {
+            blocked.put(row.topic(), takesNothing);
+        } else {
+            held.add(row.key());
+        }
     }
 
     /** Nothing from here on is sent. */
@@ -143,23 +153,48 @@ final class Batch {
     /**
      * After nothing of it was sent, because some row failed: that one has its outcome, what stands behind it will be held,
      * and all others are to be sent again. The producer gives the failure of one row to others too that it had not sent yet:
-     * only the first to fail is to blame, and all of a topic that may not be written.
+     * only the first to fail is to blame; or its topic, and then all rows of it wait.
      *
      * @param first the first row that failed by itself; negative when none did
      */
     void without(@Nullable Exception[] failures, int first) throws SinkUnavailableException {
-        if (first < 0 || first >= outcomes.length) {
+        Exception cause = first < 0 || first >= outcomes.length ? null : failures[first];
+        SendOutcome outcome = cause == null ? null : KafkaFailure.ofRow(cause).orElse(null);
+        if (cause == null || outcome == null) {
             throw unavailable(firstOf(failures));
         }
         held.clear();
         for (int i = 0; i < outcomes.length; i++) {
-            Exception failed = failures[i];
             if (outcomes[i] instanceof SendOutcome.Held) {
                 outcomes[i] = null;
             }
-            if (failed != null && (i == first || isForbidden(rows.get(i).topic(), failed))) {
-                outcomes[i] = KafkaFailure.ofRow(failed).orElseThrow(() -> unavailable(failed));
+        }
+        if (outcome instanceof SendOutcome.Blocked takesNothing) {
+            block(topicsOf(cause, first), takesNothing, cause);
+        } else {
+            outcomes[first] = outcome;
+        }
+    }
+
+    /** Those that the failure names: a row may be told of another's. */
+    private Set<String> topicsOf(Exception cause, int first) {
+        return cause instanceof TopicAuthorizationException forbidden
+                        && !forbidden.unauthorizedTopics().isEmpty()
+                ? forbidden.unauthorizedTopics()
+                : Set.of(rows.get(first).topic());
+    }
+
+    private void block(Set<String> topics, SendOutcome.Blocked takesNothing, Exception cause)
+            throws SinkUnavailableException {
+        boolean any = false;
+        for (int i = 0; i < outcomes.length; i++) {
+            if (outcomes[i] == null && topics.contains(rows.get(i).topic())) {
+                outcomes[i] = takesNothing;
+                any = true;
             }
+        }
+        if (!any) {
+            throw unavailable(cause);
         }
     }
 
@@ -170,11 +205,6 @@ final class Batch {
             }
         }
         return new KafkaException("the transaction was not taken");
-    }
-
-    private static boolean isForbidden(String topic, Exception failed) {
-        return failed instanceof TopicAuthorizationException forbidden
-                && forbidden.unauthorizedTopics().contains(topic);
     }
 
     /** After all of it was sent that was to be sent. */

@@ -97,6 +97,11 @@ final class ExactlyOnceSink implements Sink {
     }
 
     @Override
+    public void probe() throws SinkUnavailableException, InterruptedException {
+        topics.probe();
+    }
+
+    @Override
     public void close() {
         topics.close();
     }

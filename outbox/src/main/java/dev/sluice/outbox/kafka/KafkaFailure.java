@@ -15,13 +15,13 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.jspecify.annotations.Nullable;
 
-/** Whom a failure is about: the row, or Kafka. */
+/** Whom a failure is about: the row, its topic, or Kafka. */
 final class KafkaFailure {
     private static final int LONGEST_REASON = 500;
 
     private KafkaFailure() {}
 
-    /** What becomes of the row, when the failure is about this row alone. */
+    /** What becomes of the row, when the failure is about this row alone, or its topic. */
     static Optional<SendOutcome> ofRow(Exception failed) {
         if (failed instanceof RecordTooLargeException
                 || failed instanceof RecordBatchTooLargeException
@@ -32,7 +32,7 @@ final class KafkaFailure {
             return Optional.of(new SendOutcome.Refused(reason(failed)));
         }
         if (failed instanceof TopicAuthorizationException || failed instanceof UnknownTopicOrPartitionException) {
-            return Optional.of(new SendOutcome.Failed(reason(failed)));
+            return Optional.of(new SendOutcome.Blocked(reason(failed)));
         }
         return Optional.empty();
     }

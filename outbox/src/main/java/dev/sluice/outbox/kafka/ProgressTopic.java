@@ -197,11 +197,12 @@ final class ProgressTopic {
     private void requireOurs(Progress found, int partition) throws SinkUnavailableException {
         if (!found.outbox().equals(opening.identity())) {
             throw new SinkUnavailableException(
-                    "Topic " + name + " is the memory of outbox " + found.outbox() + ", and this database is outbox "
+                    "Topic " + name + " is the memory of outbox " + found.outbox() + ", and these tables are outbox "
                             + opening.identity()
                             + ": nothing is sent and nothing deleted. If another database has an outbox of"
                             + " the same name, give this one another name and empty its table outbox_partitions while no"
-                            + " relay runs; if that database is gone, delete the topic.",
+                            + " relay runs; if that database is gone, or these tables were dropped and made anew,"
+                            + " delete the topic while no relay runs.",
                     false,
                     null);
         }

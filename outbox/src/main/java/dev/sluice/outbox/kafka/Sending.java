@@ -32,7 +32,7 @@ record Sending(ClientProperties properties, RecordFormat format, Topics topics) 
             }
             Exception failed = one(i, record, producer, acknowledgements);
             if (failed != null) {
-                batch.hold(i);
+                batch.failed(i, failed);
                 if (KafkaFailure.ofRow(failed).isEmpty()) {
                     batch.holdFrom(i + 1);
                     return;

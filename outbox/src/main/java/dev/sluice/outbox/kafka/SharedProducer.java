@@ -8,7 +8,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One idempotent producer for all partitions of a relay, made when it is first needed, and anew when a failure was the end
+ * One idempotent producer for all partitions of a relay, made when the first of them is opened, and anew when a failure was the end
  * of it.
  */
 final class SharedProducer implements AutoCloseable {

@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class Topics implements AutoCloseable {
     private static final Duration GOOD_FOR = Duration.ofMinutes(2);
     private static final Duration MISSING_FOR = Duration.ofSeconds(2);
+    private static final int PROBE_MS = 2_000;
 
     private final ClientProperties properties;
     private final LongSupplier nanos;
@@ -93,7 +95,7 @@ final class Topics implements AutoCloseable {
                 }
                 throw unavailable(cause);
             }
-            return refusal instanceof SendOutcome.Failed && triedToCreate.add(topic)
+            return refusal instanceof SendOutcome.Blocked && triedToCreate.add(topic)
                     ? askProducer(topic, refusal, producer)
                     : missing(refusal);
         }
@@ -120,7 +122,7 @@ final class Topics implements AutoCloseable {
             if (!(failed.getCause() instanceof UnknownTopicOrPartitionException missing)) {
                 return false;
             }
-            known.put(topic, missing(new SendOutcome.Failed(KafkaFailure.reason(missing))));
+            known.put(topic, missing(new SendOutcome.Blocked(KafkaFailure.reason(missing))));
             return true;
         }
     }
@@ -171,6 +173,20 @@ final class Topics implements AutoCloseable {
     long largest(String topic) {
         Known entry = known.get(topic);
         return entry == null ? Long.MAX_VALUE : entry.largestRecord;
+    }
+
+    /** Whether the brokers answer at all. */
+    void probe() throws SinkUnavailableException, InterruptedException {
+        try {
+            admin().describeCluster(new DescribeClusterOptions().timeoutMs(PROBE_MS))
+                    .clusterId()
+                    .get();
+        } catch (ExecutionException failed) {
+            throw new SinkUnavailableException(
+                    "Kafka does not answer: " + KafkaFailure.reason(KafkaFailure.cause(failed)), false, failed);
+        } catch (KafkaException failed) {
+            throw new SinkUnavailableException("Kafka does not answer: " + KafkaFailure.reason(failed), false, failed);
+        }
     }
 
     synchronized Admin admin() {

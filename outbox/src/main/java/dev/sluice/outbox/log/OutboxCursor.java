@@ -10,6 +10,7 @@ import dev.sluice.log.EventRecord;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.outbox.table.Burial;
 import dev.sluice.outbox.table.OutboxTable;
 import dev.sluice.outbox.table.Row;
 import dev.sluice.outbox.table.Slice;
@@ -130,7 +131,7 @@ final class OutboxCursor implements ChangeCursor {
                 .addKeyValue("topic", row.topic())
                 .addKeyValue("reason", reason)
                 .log("a message of the outbox can be no event: it is kept in outbox_dead");
-        if (!table.bury(Relays.READER, token, row, reason, 1, false)) {
+        if (!table.bury(Relays.READER, token, List.of(new Burial(row, reason, 1, false)))) {
             throw taken();
         }
     }

@@ -8,12 +8,15 @@ import io.nats.client.Connection;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class JetStreamSink implements Sink {
     private static final Pattern USER_INFO = Pattern.compile("//[^/\\s,\\]]*@");
+
+    private static final Duration PROBE = Duration.ofSeconds(2);
 
     private final Options options;
     private @Nullable Connection connection;
@@ -51,6 +56,16 @@ final class JetStreamSink implements Sink {
         }
     }
 
+    /** There and back again. */
+    @Override
+    public void probe() throws SinkUnavailableException, InterruptedException {
+        try {
+            connection().flush(PROBE);
+        } catch (TimeoutException | IllegalStateException away) {
+            throw unavailable(away);
+        }
+    }
+
     @Override
     public void close() {
         Connection last;
@@ -74,6 +89,8 @@ final class JetStreamSink implements Sink {
     }
 
     private static final class PublishingChannel implements Channel {
+        private static final CompletableFuture<SendOutcome> FIRST = CompletableFuture.completedFuture(SendOutcome.SENT);
+
         private final Publishing publishing;
         private final CompletableFuture<SendOutcome> givenUp = new CompletableFuture<>();
 
@@ -93,18 +110,32 @@ final class JetStreamSink implements Sink {
         @Override
         public List<SendOutcome> send(List<Row> rows) throws SinkUnavailableException, InterruptedException {
             Map<String, CompletableFuture<SendOutcome>> lastOfKey = new HashMap<>();
+            Map<String, SendOutcome> blocked = new ConcurrentHashMap<>();
             List<CompletableFuture<SendOutcome>> all = new ArrayList<>(rows.size());
             for (Row row : rows) {
-                CompletableFuture<SendOutcome> before = lastOfKey.get(row.key());
-                CompletableFuture<SendOutcome> outcome = before == null
-                        ? publishing.publish(row)
-                        : before.thenCompose(last -> last instanceof SendOutcome.Sent
-                                ? publishing.publish(row)
+                CompletableFuture<SendOutcome> outcome = lastOfKey
+                        .getOrDefault(row.key(), FIRST)
+                        .thenCompose(last -> last instanceof SendOutcome.Sent || last instanceof SendOutcome.Blocked
+                                ? publish(row, blocked)
                                 : CompletableFuture.completedFuture(new SendOutcome.Held()));
                 lastOfKey.put(row.key(), outcome);
                 all.add(outcome);
             }
             return await(all);
+        }
+
+        /** Behind a row of its key, and maybe of its topic, that was not taken because of the topic, none is sent there. */
+        private CompletableFuture<SendOutcome> publish(Row row, Map<String, SendOutcome> blocked) {
+            SendOutcome takesNothing = blocked.get(row.topic());
+            if (takesNothing != null) {
+                return CompletableFuture.completedFuture(takesNothing);
+            }
+            return publishing.publish(row).thenApply(outcome -> {
+                if (outcome instanceof SendOutcome.Blocked) {
+                    blocked.put(row.topic(), outcome);
+                }
+                return outcome;
+            });
         }
 
         private List<SendOutcome> await(List<CompletableFuture<SendOutcome>> all)

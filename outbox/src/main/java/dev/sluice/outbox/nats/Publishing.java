@@ -88,7 +88,7 @@ final class Publishing {
         }
         if (isWithoutStream(row.topic())) {
             return CompletableFuture.completedFuture(
-                    new SendOutcome.Failed("no stream takes the subject " + row.topic() + ": add it to one"));
+                    new SendOutcome.Blocked("no stream takes the subject " + row.topic() + ": add it to one"));
         }
         return CompletableFuture.failedFuture(failed);
     }

@@ -5,7 +5,7 @@ import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.table.Slice;
 
-/** A claim of the group; its position says under which generation the sink was opened last. */
+/** A claim of the group; its position says under which generation, and for which tables, the sink was opened last. */
 record ClaimOwnership(Claim claim, Slice slice) implements Ownership {
     @Override
     public int partition() {
@@ -23,21 +23,21 @@ record ClaimOwnership(Claim claim, Slice slice) implements Ownership {
     }
 
     @Override
-    public boolean wasOpened() {
-        return claim.position().equals(mark());
+    public boolean wasOpened(String identity) {
+        return claim.position().equals(mark(identity));
     }
 
     @Override
-    public boolean opened() {
+    public boolean opened(String identity) {
         try {
-            return claim.save(mark());
+            return claim.save(mark(identity));
         } catch (StoreUnavailableException undecided) {
             return false;
         }
     }
 
-    private String mark() {
-        return "opened " + claim.token().generation();
+    private String mark(String identity) {
+        return "opened " + claim.token().generation() + ' ' + identity;
     }
 
     /** Of two positions that of the older generation: a partition of a new generation was never opened under it. */

@@ -35,6 +35,11 @@ public final class DeadLetterTopic implements Sink {
     }
 
     @Override
+    public void probe() throws SinkUnavailableException, InterruptedException {
+        sink.probe();
+    }
+
+    @Override
     public void close() {
         sink.close();
     }

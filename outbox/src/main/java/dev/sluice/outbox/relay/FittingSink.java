@@ -17,6 +17,11 @@ record FittingSink(Sink sink, LayoutRule rule) implements Sink {
     }
 
     @Override
+    public void probe() throws SinkUnavailableException, InterruptedException {
+        sink.probe();
+    }
+
+    @Override
     public void close() {
         sink.close();
     }

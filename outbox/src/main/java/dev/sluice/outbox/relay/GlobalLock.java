@@ -69,6 +69,11 @@ final class GlobalLock implements Sink {
     }
 
     @Override
+    public void probe() throws SinkUnavailableException, InterruptedException {
+        sink.probe();
+    }
+
+    @Override
     public void close() {
         sink.close();
     }

@@ -1,5 +1,6 @@
 package dev.sluice.outbox.relay;
 
+import dev.sluice.outbox.table.Row;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,24 +15,40 @@ import java.util.Map;
 final class HotKeys {
     private static final int CAPACITY = 128;
     private static final long WINDOW = 100_000;
-    private static final long FEWEST_ROWS = 1_000;
+    /** Five rows a second are judged within a minute. */
+    private static final long FEWEST_ROWS = 300;
+
     private static final double HOT = 0.05;
+    /** Of large batches one row in so many is counted, for all of them. */
+    private static final int SAMPLE = 4;
+
+    private static final int LARGE = 64;
 
     private final Map<String, long[]> counts = new HashMap<>();
     private long rows;
+    private int next;
 
     /** @param share of the partition's rows, at most 1 */
     record Hot(String key, double share) {}
 
-    synchronized void add(String key) {
+    /** Begins at another row each time: writers may write the same few keys over and over, in the same order. */
+    synchronized void sent(List<Row> batch) {
+        int step = batch.size() < LARGE ? 1 : SAMPLE;
+        for (int i = step == 1 ? 0 : Math.floorMod(next++, step); i < batch.size(); i += step) {
+            add(batch.get(i).key(), step);
+        }
+    }
+
+    private void add(String key, int weight) {
         long[] count = counts.get(key);
         if (count != null) {
-            count[0]++;
+            count[0] += weight;
         } else {
             long inherited = counts.size() < CAPACITY ? 0 : evict();
-            counts.put(key, new long[] {inherited + 1, inherited});
+            counts.put(key, new long[] {inherited + weight, inherited});
         }
-        if (++rows >= WINDOW) {
+        rows += weight;
+        if (rows >= WINDOW) {
             halve();
         }
     }

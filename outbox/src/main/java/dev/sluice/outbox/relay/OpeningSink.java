@@ -34,6 +34,11 @@ public final class OpeningSink implements Sink {
     }
 
     @Override
+    public void probe() throws SinkUnavailableException, InterruptedException {
+        receiver.probe();
+    }
+
+    @Override
     public void close() {
         receiver.close();
     }

@@ -15,9 +15,9 @@ interface Ownership {
     /** Whether to go on; a hint, the table and the sink decide. */
     boolean isHeld();
 
-    /** Whether {@link #opened} was called before under the token's generation, by whomever. */
-    boolean wasOpened();
+    /** Whether {@link #opened} was called before for these tables under the token's generation, by whomever. */
+    boolean wasOpened(String identity);
 
-    /** Remembers, for the owners to come, that the sink has been opened; false when the claim is gone. */
-    boolean opened();
+    /** Remembers, for the owners to come, that the sink has been opened for these tables; false when the claim is gone. */
+    boolean opened(String identity);
 }

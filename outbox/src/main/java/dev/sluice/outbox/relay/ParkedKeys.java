@@ -1,38 +1,56 @@
 package dev.sluice.outbox.relay;
 
+import dev.sluice.outbox.table.LeftOut;
 import dev.sluice.outbox.table.Parked;
 import dev.sluice.outbox.table.Row;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * The keys of one partition whose first row could not be sent: they wait, with all their rows, until that row is tried
- * again. Then it goes alone; the rows behind it follow when it is through.
+ * again. Then it goes alone; the rows behind it follow when it is through. When that is, the database's clock says; here the
+ * time until then is only counted down.
  */
 final class ParkedKeys {
-    private final Map<String, Parked> byKey = new HashMap<>();
+    /** More than these the database looks up in its own table: every row would be compared with the whole list. */
+    static final int MOST_LISTED = 100;
+
+    private record Waiting(long rowId, int attempts, long due) {}
+
+    private final Map<String, Waiting> byKey = new HashMap<>();
+    private final LongSupplier nanos;
+
+    ParkedKeys(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
 
     void load(List<Parked> stored) {
         byKey.clear();
-        stored.forEach(parked -> byKey.put(parked.key(), parked));
+        stored.forEach(this::add);
     }
 
-    /** The keys not to be fetched now. */
-    List<String> waiting(Instant now) {
+    /** What is not to be fetched now: the keys that wait, and these topics. */
+    LeftOut leftOut(Collection<String> topics) {
+        if (byKey.size() > MOST_LISTED) {
+            return new LeftOut(List.of(), true, topics);
+        }
+        long now = nanos.getAsLong();
         List<String> waiting = new ArrayList<>();
         byKey.forEach((key, parked) -> {
-            if (parked.retryAt().isAfter(now)) {
+            if (parked.due - now > 0) {
                 waiting.add(key);
             }
         });
-        return waiting;
+        return new LeftOut(waiting, false, topics);
     }
 
     /** Of the keys on trial only the first row. */
@@ -52,15 +70,18 @@ final class ParkedKeys {
 
     /** How often this row has failed. */
     int failures(Row row) {
-        Parked parked = byKey.get(row.key());
-        return parked != null && parked.rowId() == row.id() ? parked.attempts() : 0;
+        Waiting parked = byKey.get(row.key());
+        return parked != null && parked.rowId == row.id() ? parked.attempts : 0;
     }
 
-    Optional<Duration> untilNext(Instant now) {
-        return byKey.values().stream()
-                .map(parked -> Duration.between(now, parked.retryAt()))
-                .map(left -> left.isNegative() ? Duration.ZERO : left)
-                .min(Duration::compareTo);
+    /** One that is due already is found by the next look at the table, or its row is gone. */
+    Optional<Duration> untilNext() {
+        long now = nanos.getAsLong();
+        OptionalLong left = byKey.values().stream()
+                .mapToLong(parked -> parked.due - now)
+                .filter(nanosLeft -> nanosLeft > 0)
+                .min();
+        return left.isPresent() ? Optional.of(Duration.ofNanos(left.getAsLong())) : Optional.empty();
     }
 
     boolean contains(String key) {
@@ -68,7 +89,8 @@ final class ParkedKeys {
     }
 
     void add(Parked parked) {
-        byKey.put(parked.key(), parked);
+        long due = nanos.getAsLong() + parked.retryIn().toNanos();
+        byKey.put(parked.key(), new Waiting(parked.rowId(), parked.attempts(), due));
     }
 
     void remove(String key) {

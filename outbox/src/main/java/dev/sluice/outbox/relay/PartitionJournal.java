@@ -16,8 +16,8 @@ final class PartitionJournal {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionRelay.class);
     private static final int BREAKER_OPENS_AT = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    /** Of so many rows one is counted for the hot keys. */
-    private static final int SAMPLE = 4;
+    /** Of one batch: thousands may fail alike. */
+    private static final int MOST_LOGGED = 10;
 
     private final Ownership owner;
     private final RelayCounters counters;
@@ -30,6 +30,7 @@ final class PartitionJournal {
     private volatile String trouble = "";
     private volatile int batchRows;
     private volatile int parkedKeys;
+    private volatile List<BlockedTopic> blockedTopics = List.of();
 
     PartitionJournal(Ownership owner, RelayCounters counters, LongSupplier nanos) {
         this.owner = owner;
@@ -51,37 +52,51 @@ final class PartitionJournal {
     void acknowledged(List<Row> rows, Instant now) {
         sending = false;
         failures = 0;
-        for (int i = 0; i < rows.size(); i++) {
-            Row row = rows.get(i);
-            counters.latency().record(ChronoUnit.MICROS.between(row.createdAt(), now));
-            if (i % SAMPLE == 0) {
-                hotKeys.add(row.key());
-            }
-        }
+        rows.forEach(row -> counters.latency().record(ChronoUnit.MICROS.between(row.createdAt(), now)));
+        hotKeys.sent(rows);
     }
 
     void settled(Settlement settlement) {
         sent.add(settlement.sent().size());
         counters.parked.add(settlement.parked().size());
         counters.dead.add(settlement.buried().size());
-        settlement
-                .buried()
+        settlement.buried().stream()
+                .limit(MOST_LOGGED)
                 .forEach(burial -> LOG.error(
                         "row {} of key {} is given up after {} attempts and stands among the dead rows: {}",
                         burial.row().id(),
                         burial.row().key(),
                         burial.attempts(),
                         burial.reason()));
-        settlement
-                .parked()
+        if (settlement.buried().size() > MOST_LOGGED) {
+            LOG.error("so are {} more rows", settlement.buried().size() - MOST_LOGGED);
+        }
+        settlement.parked().stream()
+                .limit(MOST_LOGGED)
                 .forEach(parked -> LOG.warn(
-                        "key {} waits: its row {} failed {} times, next attempt at {}: {}",
+                        "key {} waits: its row {} failed {} times, next attempt in {}: {}",
                         parked.key(),
                         parked.rowId(),
                         parked.attempts(),
-                        parked.retryAt(),
+                        parked.retryIn(),
                         parked.error()));
+        if (settlement.parked().size() > MOST_LOGGED) {
+            LOG.warn("so do {} more keys", settlement.parked().size() - MOST_LOGGED);
+        }
         trouble = "";
+    }
+
+    void blocked(String topic, String reason) {
+        counters.topicsBlocked.increment();
+        LOG.warn(
+                "partition {}: topic {} takes nothing, its rows wait until it does and others go on: {}",
+                owner.partition(),
+                topic,
+                reason);
+    }
+
+    void freed(String topic) {
+        LOG.info("partition {}: topic {} takes rows again", owner.partition(), topic);
     }
 
     void sinkFailed(SinkUnavailableException failed) {
@@ -113,9 +128,10 @@ final class PartitionJournal {
         trouble = now;
     }
 
-    void sizes(int rows, int parked) {
+    void waits(int rows, int parked, List<BlockedTopic> topics) {
         batchRows = rows;
         parkedKeys = parked;
+        blockedTopics = topics;
     }
 
     List<HotKeys.Hot> hottest() {
@@ -126,7 +142,15 @@ final class PartitionJournal {
         FencingToken token = owner.token();
         Duration waiting = sending ? Duration.ofNanos(nanos.getAsLong() - sendingSince) : Duration.ZERO;
         return new PartitionStatus(
-                owner.partition(), token, breaker(waiting), waiting, sent.sum(), batchRows, parkedKeys, trouble);
+                owner.partition(),
+                token,
+                breaker(waiting),
+                waiting,
+                sent.sum(),
+                batchRows,
+                parkedKeys,
+                blockedTopics,
+                trouble);
     }
 
     private PartitionStatus.Breaker breaker(Duration waiting) {

@@ -1,13 +1,13 @@
 package dev.sluice.outbox.relay;
 
 import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.model.FencingToken;
+import dev.sluice.outbox.table.Burial;
 import dev.sluice.outbox.table.FencedException;
 import dev.sluice.outbox.table.OutboxDatabaseException;
 import dev.sluice.outbox.table.OutboxTable;
-import dev.sluice.outbox.table.Parked;
 import dev.sluice.outbox.table.Row;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
@@ -28,14 +28,15 @@ final class PartitionRelay implements AutoCloseable {
 
     private final OutboxTable table;
     private final Sink sink;
-    private final OutboxIdentity outbox;
+    private final String outbox;
     private final Ownership owner;
     private final RelaySettings settings;
     private final InstantSource clock;
     private final LongSupplier nanos;
     private final Supplier<Duration> longestPause;
     private final PartitionJournal journal;
-    private final ParkedKeys parked = new ParkedKeys();
+    private final ParkedKeys parked;
+    private final BlockedTopics blocked;
     private final Polling polling = new Polling();
     private final Backoff backoff = new Backoff(new Random());
     private final BatchSize batchSize;
@@ -46,7 +47,7 @@ final class PartitionRelay implements AutoCloseable {
     PartitionRelay(
             OutboxTable table,
             Sink sink,
-            OutboxIdentity outbox,
+            String outbox,
             Ownership owner,
             RelaySettings settings,
             RelayCounters counters,
@@ -60,6 +61,8 @@ final class PartitionRelay implements AutoCloseable {
         this.clock = time.wall();
         this.nanos = time.elapsed();
         this.longestPause = longestPause;
+        this.parked = new ParkedKeys(nanos);
+        this.blocked = new BlockedTopics(settings.retries(), nanos);
         this.journal = new PartitionJournal(owner, counters, nanos);
         this.batchSize = new BatchSize(settings.batches());
     }
@@ -117,15 +120,12 @@ final class PartitionRelay implements AutoCloseable {
 
     private Duration open() throws SinkUnavailableException, InterruptedException {
         table.claim(owner.partition(), owner.token());
+        // Each time: the tables may have been made anew.
+        String identity = table.identity();
         Sink.Channel opened = opened(new Sink.Opening(
-                outbox.name(),
-                outbox.id(),
-                owner.partition(),
-                owner.slice().claims(),
-                owner.token(),
-                owner.wasOpened()));
+                outbox, identity, owner.partition(), owner.slice().claims(), owner.token(), owner.wasOpened(identity)));
         try {
-            if (begin(opened)) {
+            if (begin(opened, identity)) {
                 return Duration.ZERO;
             }
             opened.close();
@@ -145,13 +145,13 @@ final class PartitionRelay implements AutoCloseable {
     }
 
     /** The epoch is checked once more: whoever claimed after us, but before the sink was opened, has the partition. */
-    private boolean begin(Sink.Channel opened) {
+    private boolean begin(Sink.Channel opened, String identity) {
         if (!table.finish(owner.partition(), owner.token(), opened.alreadySent())) {
             fenced("the sink was opened too late");
             return false;
         }
         opened.removed();
-        if (sink.remembers() && !owner.wasOpened() && !owner.opened()) {
+        if (sink.remembers() && !owner.wasOpened(identity) && !owner.opened(identity)) {
             return false;
         }
         parked.load(table.parked(owner.slice()));
@@ -168,18 +168,19 @@ final class PartitionRelay implements AutoCloseable {
             return Duration.ZERO;
         }
         long start = nanos.getAsLong();
-        Instant now = clock.instant();
         int asked = batchSize.rows();
-        List<Row> fetched = table.fetch(owner.slice(), asked, parked.waiting(now));
+        List<Row> fetched = table.fetch(owner.slice(), asked, parked.leftOut(blocked.waiting()));
         if (!fetched.isEmpty()) {
-            send(parked.onTrial(fetched), open);
+            send(parked.onTrial(blocked.onTrial(fetched)), open);
             batchSize.took(fetched.size(), Duration.ofNanos(nanos.getAsLong() - start));
         }
         // Not after a mere opening: a sink that opens and then takes nothing would be tried without a pause.
         backoff.succeeded();
-        journal.sizes(batchSize.rows(), parked.size());
+        journal.waits(batchSize.rows(), parked.size(), blocked.all());
         Duration pause = polling.after(fetched.size(), asked, longestPause.get());
-        return parked.untilNext(now).map(retry -> Polling.shorter(pause, retry)).orElse(pause);
+        Duration retry = Polling.shorter(
+                parked.untilNext().orElse(pause), blocked.untilNext().orElse(pause));
+        return Polling.shorter(pause, retry);
     }
 
     private void send(List<Row> rows, Sink.Channel open) throws SinkUnavailableException, InterruptedException {
@@ -188,7 +189,7 @@ final class PartitionRelay implements AutoCloseable {
         }
         journal.sending(rows.size());
         List<SendOutcome> outcomes = sent(rows, open);
-        Settlement settlement = Settlement.of(rows, outcomes, parked, settings.retries(), clock.instant());
+        Settlement settlement = Settlement.of(rows, outcomes, parked, settings.retries());
         // Before anything else may fail: what was sent must be written down.
         unsettled = settlement;
         journal.acknowledged(settlement.sent(), clock.instant());
@@ -221,7 +222,8 @@ final class PartitionRelay implements AutoCloseable {
         unsettled = null;
         open.removed();
         journal.settled(last);
-        for (Settlement.Burial dead : last.buried()) {
+        remember(last);
+        for (Burial dead : last.buried()) {
             open.buried(dead.row(), dead.reason(), dead.attempts());
         }
         return true;
@@ -230,22 +232,23 @@ final class PartitionRelay implements AutoCloseable {
     /** @return false when another relay owns the partition */
     private boolean write(Settlement last) {
         int partition = owner.partition();
-        boolean ours = table.finish(partition, owner.token(), last.sentIds());
-        for (String key : last.unparked()) {
-            ours = ours && table.unpark(partition, owner.token(), key);
-            parked.remove(key);
-        }
-        for (Parked key : last.parked()) {
-            ours = ours && table.park(partition, owner.token(), key);
-            parked.add(key);
-        }
-        for (Settlement.Burial dead : last.buried()) {
-            ours = ours
-                    && table.bury(
-                            partition, owner.token(), dead.row(), dead.reason(), dead.attempts(), dead.laterSent());
-            parked.remove(dead.row().key());
-        }
-        return ours;
+        FencingToken token = owner.token();
+        return table.finish(partition, token, last.sentIds())
+                && (last.unparked().isEmpty() || table.unpark(partition, token, last.unparked()))
+                && (last.parked().isEmpty() || table.park(partition, token, last.parked()))
+                && (last.buried().isEmpty() || table.bury(partition, token, last.buried()));
+    }
+
+    private void remember(Settlement last) {
+        last.unparked().forEach(parked::remove);
+        last.parked().forEach(parked::add);
+        last.buried().forEach(dead -> parked.remove(dead.row().key()));
+        last.answered().stream().filter(blocked::free).forEach(journal::freed);
+        last.blocked().forEach((topic, reason) -> {
+            if (blocked.block(topic, reason)) {
+                journal.blocked(topic, reason);
+            }
+        });
     }
 
     /** Tried again as long as the group says that the claim is ours: it may know better than a table we were late at. */

@@ -2,6 +2,7 @@ package dev.sluice.outbox.relay;
 
 import dev.sluice.model.FencingToken;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * One partition this relay owns.
@@ -10,6 +11,7 @@ import java.time.Duration;
  * @param waiting how long the rows under way have waited for their acknowledgement; zero when none are
  * @param batchRows how many rows are fetched at once
  * @param parkedKeys keys that wait because a row of theirs failed
+ * @param blockedTopics topics that take nothing, whose rows wait
  * @param trouble what failed last, empty when nothing does
  */
 public record PartitionStatus(
@@ -20,6 +22,7 @@ public record PartitionStatus(
         long sent,
         int batchRows,
         int parkedKeys,
+        List<BlockedTopic> blockedTopics,
         String trouble) {
 
     /** Whether the receiver takes rows: the loop waits by itself while it does not, this says so. */

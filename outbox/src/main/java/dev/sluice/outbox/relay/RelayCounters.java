@@ -11,6 +11,7 @@ public final class RelayCounters {
     private final LatencyHistogram latency = new LatencyHistogram();
     final LongAdder batches = new LongAdder();
     final LongAdder parked = new LongAdder();
+    final LongAdder topicsBlocked = new LongAdder();
     final LongAdder dead = new LongAdder();
     final LongAdder sinkFailures = new LongAdder();
     final LongAdder databaseFailures = new LongAdder();
@@ -44,6 +45,11 @@ public final class RelayCounters {
     /** Times that a key was parked. */
     public long parked() {
         return parked.sum();
+    }
+
+    /** Times that a topic of a partition began to take nothing. */
+    public long topicsBlocked() {
+        return topicsBlocked.sum();
     }
 
     /** Rows given up. */

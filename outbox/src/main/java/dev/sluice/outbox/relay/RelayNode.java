@@ -2,6 +2,7 @@ package dev.sluice.outbox.relay;
 
 import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.Group;
+import dev.sluice.coordinate.GroupCounters;
 import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.coordinate.MemberIds;
@@ -34,10 +35,11 @@ public final class RelayNode implements AutoCloseable {
     private final RelayCounters counters = new RelayCounters();
     private final CompletableFuture<Group> group = new CompletableFuture<>();
     private final JdbcCoordinationStore store;
-    private final OutboxIdentity identity;
     private final OwnedPartitions partitions;
     private final BooleanSupplier isTold;
     private final Housekeeping housekeeping;
+    private final Pulse receiver;
+    private final Pulse database;
 
     /**
      * What to relay, and how.
@@ -67,7 +69,6 @@ public final class RelayNode implements AutoCloseable {
                 plan.name, plan.settings.handoffTimeout().multipliedBy(4).dividedBy(5), this::relay);
         this.store = new JdbcCoordinationStore(
                 plan.coordination, storeTimeout(plan.settings), JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
-        this.identity = new OutboxIdentity(plan.name, store);
         this.sink = new FittingSink(plan.oldLock.isEmpty() ? plan.sink : locked(plan, store), rule);
         this.housekeeping = new Housekeeping(
                 plan.name,
@@ -75,6 +76,8 @@ public final class RelayNode implements AutoCloseable {
                 plan.settings,
                 this::firstSlice,
                 () -> partitions.claim(0).map(Claim::token));
+        this.receiver = new Pulse("the receiver", plan.sink::probe, System::nanoTime);
+        this.database = new Pulse("the database", table::now, System::nanoTime);
     }
 
     private static Sink locked(RelayPlan plan, JdbcCoordinationStore store) {
@@ -86,6 +89,8 @@ public final class RelayNode implements AutoCloseable {
         RelayNode node = new RelayNode(plan, isTold);
         node.group.complete(Group.start(node.store, node.membership(), node.partitions));
         node.housekeeping.start();
+        node.receiver.start("outbox-" + plan.name + "-receiver");
+        node.database.start("outbox-" + plan.name + "-database");
         return node;
     }
 
@@ -116,7 +121,7 @@ public final class RelayNode implements AutoCloseable {
         return new PartitionRelay(
                 table,
                 sink,
-                identity,
+                plan.name,
                 new ClaimOwnership(claim, slice(claim.partition(), claims)),
                 plan.settings,
                 counters,
@@ -179,6 +184,11 @@ public final class RelayNode implements AutoCloseable {
         return counters;
     }
 
+    /** What happened in the group of relays. */
+    public GroupCounters groupCounters() {
+        return group.join().counters();
+    }
+
     public RelayStatus status() {
         Group joined = group.join();
         List<PartitionJournal> journals = partitions.journals();
@@ -197,11 +207,15 @@ public final class RelayNode implements AutoCloseable {
                         .toList(),
                 housekeeping.backlog(),
                 RelayStatus.hotKeys(journals),
+                receiver.trouble(),
+                database.trouble(),
                 isTold.getAsBoolean());
     }
 
     @Override
     public void close() {
+        receiver.close();
+        database.close();
         housekeeping.close();
         group.join().close();
         partitions.abandonAll();

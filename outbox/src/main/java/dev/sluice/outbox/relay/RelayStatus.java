@@ -4,9 +4,13 @@ import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.outbox.table.Backlog;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * One relay's view of its outbox, for health checks, meters and people.
@@ -15,6 +19,8 @@ import java.util.Optional;
  * @param partitions those this relay owns
  * @param backlog what waits in the tables, a few seconds old; absent before the database has answered once
  * @param hotKeys keys that make much of a partition's rows, hottest first
+ * @param receiverTrouble why the receiver does not answer, asked every few seconds; empty when it does
+ * @param databaseTrouble the same of the database
  * @param listening whether the database wakes this relay when there are new rows
  */
 public record RelayStatus(
@@ -25,6 +31,8 @@ public record RelayStatus(
         List<PartitionStatus> partitions,
         Optional<Backlog> backlog,
         List<HotKey> hotKeys,
+        String receiverTrouble,
+        String databaseTrouble,
         boolean listening) {
 
     /**
@@ -66,7 +74,36 @@ public record RelayStatus(
         return partitions.stream().anyMatch(each -> each.breaker() != PartitionStatus.Breaker.CLOSED);
     }
 
+    /** The topics that take nothing, of all partitions of this relay. */
+    public List<BlockedTopic> blockedTopics() {
+        Map<String, BlockedTopic> all = new TreeMap<>();
+        partitions.forEach(one -> one.blockedTopics().forEach(topic -> all.putIfAbsent(topic.topic(), topic)));
+        return List.copyOf(all.values());
+    }
+
+    /** What keeps rows from the receiver, for people; empty when nothing does. */
+    public Optional<String> notSending() {
+        Set<String> reasons = new LinkedHashSet<>();
+        for (PartitionStatus one : partitions) {
+            if (one.breaker() != PartitionStatus.Breaker.CLOSED) {
+                reasons.add(
+                        one.trouble().isEmpty()
+                                ? "nothing was acknowledged for "
+                                        + one.waiting().toSeconds() + " s"
+                                : one.trouble());
+            }
+        }
+        if (reasons.isEmpty() && !receiverTrouble.isEmpty()) {
+            reasons.add(receiverTrouble);
+        }
+        blockedTopics()
+                .forEach(blocked -> reasons.add("topic " + blocked.topic()
+                        + " takes nothing, its rows wait and others go on: " + blocked.reason()));
+        return reasons.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", reasons));
+    }
+
+    /** Registry, database and receiver are there, and every topic takes its rows. */
     public boolean isHealthy() {
-        return members.isHealthy() && !isBreakerOpen();
+        return members.isHealthy() && databaseTrouble.isEmpty() && notSending().isEmpty();
     }
 }

@@ -1,11 +1,13 @@
 package dev.sluice.outbox.relay;
 
+import dev.sluice.outbox.table.Burial;
 import dev.sluice.outbox.table.Parked;
 import dev.sluice.outbox.table.Row;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -13,30 +15,39 @@ import java.util.Set;
  *
  * @param sent rows that leave the table
  * @param unparked keys whose first row is through
+ * @param blocked topics that take nothing, with the reason; not written, their rows stay as they are
+ * @param answered topics that took something, or said why not this row
  */
-record Settlement(List<Row> sent, List<String> unparked, List<Parked> parked, List<Burial> buried) {
-    /** A row that is given up. @param laterSent whether rows behind it, of its key, were sent */
-    record Burial(Row row, String reason, int attempts, boolean laterSent) {}
+record Settlement(
+        List<Row> sent,
+        List<String> unparked,
+        List<Parked> parked,
+        List<Burial> buried,
+        Map<String, String> blocked,
+        Set<String> answered) {
 
     static Settlement of(
-            List<Row> rows,
-            List<SendOutcome> outcomes,
-            ParkedKeys parkedKeys,
-            RelaySettings.RetryLimits limits,
-            Instant now) {
+            List<Row> rows, List<SendOutcome> outcomes, ParkedKeys parkedKeys, RelaySettings.RetryLimits limits) {
         if (outcomes.size() != rows.size()) {
             throw new IllegalStateException(
                     "the sink was given " + rows.size() + " rows and tells of " + outcomes.size());
         }
-        Settlement settlement =
-                new Settlement(new ArrayList<>(rows.size()), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        Settlement settlement = new Settlement(
+                new ArrayList<>(rows.size()),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new HashMap<>(),
+                new HashSet<>());
         Set<String> stuck = new HashSet<>();
         for (int i = 0; i < rows.size(); i++) {
             Row row = rows.get(i);
             switch (outcomes.get(i)) {
                 case SendOutcome.Sent sent -> settlement.sent(row, parkedKeys);
                 case SendOutcome.Held held -> stuck.add(row.key());
+                case SendOutcome.Blocked blocked -> settlement.blocked.put(row.topic(), blocked.reason());
                 case SendOutcome.Refused refused -> {
+                    settlement.answered.add(row.topic());
                     if (!stuck.contains(row.key())) {
                         int attempts = parkedKeys.failures(row) + 1;
                         boolean later = isSentLater(rows, outcomes, i);
@@ -44,24 +55,27 @@ record Settlement(List<Row> sent, List<String> unparked, List<Parked> parked, Li
                     }
                 }
                 case SendOutcome.Failed failed -> {
+                    settlement.answered.add(row.topic());
                     if (stuck.add(row.key())) {
                         int attempts = parkedKeys.failures(row) + 1;
                         if (attempts >= limits.attempts()) {
                             boolean later = isSentLater(rows, outcomes, i);
                             settlement.buried.add(new Burial(row, failed.reason(), attempts, later));
                         } else {
-                            Instant retryAt = now.plus(limits.after(attempts));
-                            settlement.parked.add(new Parked(row.key(), row.id(), attempts, retryAt, failed.reason()));
+                            settlement.parked.add(
+                                    new Parked(row.key(), row.id(), attempts, limits.after(attempts), failed.reason()));
                         }
                     }
                 }
             }
         }
+        settlement.answered.removeAll(settlement.blocked.keySet());
         return settlement;
     }
 
     private void sent(Row row, ParkedKeys parkedKeys) {
         sent.add(row);
+        answered.add(row.topic());
         if (parkedKeys.contains(row.key())) {
             unparked.add(row.key());
         }

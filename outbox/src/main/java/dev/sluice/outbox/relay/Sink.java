@@ -28,6 +28,13 @@ public interface Sink extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Whether the receiver answers. It is asked now and then, since who has nothing to send would not notice.
+     *
+     * @throws SinkUnavailableException when it does not within some seconds
+     */
+    default void probe() throws SinkUnavailableException, InterruptedException {}
+
     @Override
     void close();
 
@@ -35,7 +42,7 @@ public interface Sink extends AutoCloseable {
      * Who opens.
      *
      * @param outbox its name
-     * @param identity a random id of its database: row ids mean something only together with it, since names repeat
+     * @param identity a random id of its tables: row ids mean something only together with it, since names repeat
      * @param partition a claim of the group
      * @param partitions how many claims there are under the token's generation
      * @param resumed whether this partition has been opened before under this generation: a sink that remembers must then

@@ -1,12 +1,17 @@
 package dev.sluice.outbox.table;
 
 import dev.sluice.model.FencingToken;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Rows that were given up: into {@code outbox_dead} and back. */
 final class DeadRows {
     private static final int CHUNK = 1_000;
+    /** How many rows one statement buries, each with its own reason. */
+    private static final int TOGETHER = 100;
 
     private final Database database;
 
@@ -14,24 +19,47 @@ final class DeadRows {
         this.database = database;
     }
 
-    boolean bury(int partition, FencingToken token, Row row, String reason, int attempts, boolean laterRowsSent) {
-        return database.transaction("store a dead row", session -> {
+    boolean bury(int partition, FencingToken token, Collection<Burial> burials) {
+        return database.transaction("store dead rows", session -> {
             if (!Owner.holds(session, partition, token)) {
                 return false;
             }
-            session.update(
-                    "INSERT INTO outbox_dead (" + Finish.COLUMNS + ", reason, attempts, later_rows_sent) SELECT "
-                            + Finish.COLUMNS + ", CAST(? AS "
-                            + session.dialect().text() + "), CAST(? AS "
-                            + session.dialect().integer() + "), " + (laterRowsSent ? "TRUE" : "FALSE")
-                            + " FROM outbox_events WHERE id = ?",
-                    reason,
-                    attempts,
-                    row.id());
-            session.update("DELETE FROM outbox_events WHERE id = ?", row.id());
-            ParkedKeys.remove(session, row.key());
+            for (List<Burial> some : chunks(List.copyOf(burials))) {
+                insert(session, some);
+                session.update("DELETE FROM outbox_events WHERE "
+                        + OutboxDialect.in(
+                                "id", some.stream().map(dead -> dead.row().id()).toList()));
+            }
+            ParkedKeys.remove(
+                    session, burials.stream().map(dead -> dead.row().key()).toList());
             return true;
         });
+    }
+
+    private static List<List<Burial>> chunks(List<Burial> all) {
+        return IntStream.iterate(0, from -> from < all.size(), from -> from + TOGETHER)
+                .mapToObj(from -> all.subList(from, Math.min(all.size(), from + TOGETHER)))
+                .toList();
+    }
+
+    /** One statement: a batch of such ones MariaDB does not take. */
+    private static void insert(Session session, List<Burial> some) throws SQLException {
+        OutboxDialect dialect = session.dialect();
+        String dead = "SELECT CAST(? AS " + dialect.bigInteger() + ") AS dead_id, CAST(? AS " + dialect.text()
+                + ") AS why, CAST(? AS " + dialect.integer() + ") AS tried, ";
+        String events = "e." + Finish.COLUMNS.replace(", ", ", e.");
+        Query query = new Query(session)
+                .add("INSERT INTO outbox_dead (" + Finish.COLUMNS + ", reason, attempts, later_rows_sent) SELECT "
+                        + events + ", d.why, d.tried, d.later FROM outbox_events e JOIN (");
+        String next = "";
+        for (Burial one : some) {
+            query.add(next + dead + (one.laterRowsSent() ? "TRUE" : "FALSE") + " AS later")
+                    .with(one.row().id(), one.reason(), one.attempts());
+            next = " UNION ALL ";
+        }
+        try (PreparedStatement statement = query.add(") d ON e.id = d.dead_id").prepare()) {
+            statement.executeUpdate();
+        }
     }
 
     List<Dead> list(int limit, long after) {

@@ -60,6 +60,11 @@ public enum OutboxDialect {
         }
 
         @Override
+        String later() {
+            return "clock_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 microsecond'";
+        }
+
+        @Override
         String text() {
             return "TEXT";
         }
@@ -118,6 +123,11 @@ public enum OutboxDialect {
         }
 
         @Override
+        String bigInteger() {
+            return "SIGNED";
+        }
+
+        @Override
         String deleteOldest(String table, String column) {
             return "DELETE FROM " + table + " WHERE " + column + " < ? ORDER BY " + column + " LIMIT ?";
         }
@@ -139,9 +149,28 @@ public enum OutboxDialect {
                     .replace('T', ' ');
         }
 
+        /** The first half finds it by an index, the second tells it from one with spaces behind it. */
         @Override
         String equal(String column) {
-            return "CAST(" + column + " AS BINARY) = CAST(? AS BINARY)";
+            return column + " = ? AND CAST(" + column + " AS BINARY) = CAST(? AS BINARY)";
+        }
+
+        @Override
+        List<Object> equalTo(String text) {
+            return List.of(text, text);
+        }
+
+        @Override
+        String later() {
+            return "UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND";
+        }
+
+        /** Bytes, which it looks up among those of all parked keys; by texts it takes spaces behind a key for nothing. */
+        @Override
+        String notParked(String column) {
+            return " AND CAST(" + column
+                    + " AS BINARY) NOT IN (SELECT CAST(w.message_key AS BINARY) FROM outbox_parked w"
+                    + " WHERE w.retry_at > UTC_TIMESTAMP(6))";
         }
 
         /** Its default, REPEATABLE READ, would lock the gaps that new rows go into. */
@@ -188,6 +217,11 @@ public enum OutboxDialect {
         @Override
         String findIndex() {
             return "SELECT TRUE FROM information_schema.indexes WHERE table_schema = SCHEMA() AND index_name = UPPER(?)";
+        }
+
+        @Override
+        String later() {
+            return "DATEADD('MICROSECOND', ?, CURRENT_TIMESTAMP)";
         }
     };
 
@@ -252,15 +286,35 @@ public enum OutboxDialect {
         return "INT";
     }
 
+    String bigInteger() {
+        return "BIGINT";
+    }
+
     /** Deletes the rows that have a lower value in this column than the first bound one, at most as many as the second. */
     String deleteOldest(String table, String column) {
         return "DELETE FROM " + table + " WHERE id IN (SELECT id FROM " + table + " WHERE " + column + " < ? ORDER BY "
                 + column + " LIMIT ?)";
     }
 
-    /** A condition for a text that is exactly this one. */
+    /** A condition for a text that is exactly this one; bound by {@link #equalTo}. */
     String equal(String column) {
         return column + " = ?";
+    }
+
+    List<Object> equalTo(String text) {
+        return List.of(text);
+    }
+
+    /** The time from now in so many microseconds, which are bound. */
+    abstract String later();
+
+    /**
+     * A condition that leaves out the keys that are parked now. The clock is read for each row, so that PostgreSQL looks each
+     * key up in the index and stops at the limit, in place of joining and sorting all rows.
+     */
+    String notParked(String column) {
+        return " AND NOT EXISTS (SELECT 1 FROM outbox_parked w WHERE w.message_key = " + column + " AND w.retry_at > "
+                + now + ')';
     }
 
     /** What to select in order to read a time. */

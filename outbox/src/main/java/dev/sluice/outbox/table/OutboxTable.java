@@ -57,6 +57,14 @@ public final class OutboxTable {
         return database.statement("read who owns its partitions", Owner::all);
     }
 
+    /**
+     * Which outbox it is: a random id, drawn once and kept in the tables themselves. Names repeat, and row ids begin at 1
+     * again where the tables were made anew: they mean something only together with it.
+     */
+    public String identity() {
+        return database.transaction("read which outbox it is", Owner::identity);
+    }
+
     /** The database's clock. */
     public Instant now() {
         return database.statement("read the clock", OutboxTable::now);
@@ -72,10 +80,15 @@ public final class OutboxTable {
      * The rows to be sent next: for each key its first ones, in the order of their ids. They are in the order of their ids
      * altogether, except that keys with urgent rows come first. Fewer than asked for when their payloads are large.
      *
-     * @param parkedKeys keys whose rows are left out
+     * @param keys whose rows are left out
      */
-    public List<Row> fetch(Slice slice, int limit, Collection<String> parkedKeys) {
-        return database.statement("fetch rows", session -> new Pending(session, slice, limit, parkedKeys).rows());
+    public List<Row> fetch(Slice slice, int limit, Collection<String> keys) {
+        return fetch(slice, limit, LeftOut.keys(keys));
+    }
+
+    /** The same, with more that may be left out. */
+    public List<Row> fetch(Slice slice, int limit, LeftOut leftOut) {
+        return database.statement("fetch rows", session -> new Pending(session, slice, limit, leftOut).rows());
     }
 
     /**
@@ -94,17 +107,17 @@ public final class OutboxTable {
     }
 
     /**
-     * Remembers that a key waits, or that it waits again.
+     * Remembers, all at once, that keys wait, or that they wait again: from now on, by the database's clock.
      *
      * @return false when nothing was done, since the partition has another owner
      */
-    public boolean park(int partition, FencingToken token, Parked parked) {
-        return parkedKeys.park(partition, token, parked);
+    public boolean park(int partition, FencingToken token, Collection<Parked> keys) {
+        return parkedKeys.park(partition, token, keys);
     }
 
     /** @return false when nothing was done, since the partition has another owner */
-    public boolean unpark(int partition, FencingToken token, String key) {
-        return parkedKeys.unpark(partition, token, key);
+    public boolean unpark(int partition, FencingToken token, Collection<String> keys) {
+        return parkedKeys.unpark(partition, token, keys);
     }
 
     /** Forgets parked keys whose row is gone: sent by an owner that died before it could say so. @return how many */
@@ -113,14 +126,12 @@ public final class OutboxTable {
     }
 
     /**
-     * Gives a row up: moves it to {@code outbox_dead}, and lets its key go on.
+     * Gives rows up, all at once: moves them to {@code outbox_dead}, and lets their keys go on.
      *
-     * @param laterRowsSent whether rows of its key that come after it are already out
      * @return false when nothing was done, since the partition has another owner
      */
-    public boolean bury(
-            int partition, FencingToken token, Row row, String reason, int attempts, boolean laterRowsSent) {
-        return deadRows.bury(partition, token, row, reason, attempts, laterRowsSent);
+    public boolean bury(int partition, FencingToken token, Collection<Burial> burials) {
+        return deadRows.bury(partition, token, burials);
     }
 
     /**
@@ -171,7 +182,9 @@ public final class OutboxTable {
     }
 
     public int requeueKey(String key) {
-        return deadRows.requeue(database.dialect().equal("message_key"), key);
+        OutboxDialect dialect = database.dialect();
+        return deadRows.requeue(
+                dialect.equal("message_key"), dialect.equalTo(key).toArray());
     }
 
     public int requeueAll() {

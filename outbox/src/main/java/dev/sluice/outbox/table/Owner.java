@@ -2,9 +2,11 @@ package dev.sluice.outbox.table;
 
 import dev.sluice.model.FencingToken;
 import java.sql.SQLException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The tokens in {@code outbox_partitions}: who may finish rows. A row of it is locked by whoever finishes until the end of
@@ -14,14 +16,32 @@ final class Owner {
     private static final String FIND =
             "SELECT 1 FROM outbox_partitions WHERE partition_id = ? AND generation = ? AND epoch = ?";
 
+    /** The row that says which outbox it is, in place of a partition: by its generation. */
+    private static final int IDENTITY = -2;
+
+    private static final String NO_IDENTITY = "partition_id <> " + IDENTITY;
+
     private Owner() {}
+
+    /** To be called in a transaction. Whoever is first draws it for all. */
+    static String identity(Session session) throws SQLException {
+        List<Long> known = session.query(
+                "SELECT generation FROM outbox_partitions WHERE partition_id = " + IDENTITY, row -> row.getLong(1));
+        if (!known.isEmpty()) {
+            return HexFormat.of().toHexDigits(known.getFirst());
+        }
+        long drawn = ThreadLocalRandom.current().nextLong();
+        session.update(
+                "INSERT INTO outbox_partitions (partition_id, generation, epoch) VALUES (?, ?, 1)", IDENTITY, drawn);
+        return HexFormat.of().toHexDigits(drawn);
+    }
 
     /** To be called in a transaction. */
     static void claim(Session session, int partition, FencingToken token) throws SQLException {
         record Known(int partition, FencingToken token) {}
         lock(session, partition, token);
         List<Known> known = session.query(
-                "SELECT partition_id, generation, epoch FROM outbox_partitions",
+                "SELECT partition_id, generation, epoch FROM outbox_partitions WHERE " + NO_IDENTITY,
                 row -> new Known(row.getInt(1), new FencingToken(row.getLong(2), row.getLong(3))));
         for (Known other : known) {
             if (other.token().generation() > token.generation()
@@ -32,7 +52,7 @@ final class Owner {
         // Another number of partitions: whoever still works under the old one must finish nothing more, anywhere.
         if (known.stream().anyMatch(other -> other.token().generation() < token.generation())) {
             session.update(
-                    "UPDATE outbox_partitions SET generation = ?, epoch = 0 WHERE generation < ?",
+                    "UPDATE outbox_partitions SET generation = ?, epoch = 0 WHERE generation < ? AND " + NO_IDENTITY,
                     token.generation(),
                     token.generation());
         }
@@ -53,8 +73,12 @@ final class Owner {
 
     /** A new generation concerns all rows, locked in one order by all; else a claim waits only for its own partition. */
     private static void lock(Session session, int partition, FencingToken token) throws SQLException {
-        if (session.exists("SELECT 1 FROM outbox_partitions WHERE generation < ? LIMIT 1", token.generation())) {
-            session.query("SELECT 1 FROM outbox_partitions ORDER BY partition_id FOR UPDATE", row -> true);
+        if (session.exists(
+                "SELECT 1 FROM outbox_partitions WHERE generation < ? AND " + NO_IDENTITY + " LIMIT 1",
+                token.generation())) {
+            session.query(
+                    "SELECT 1 FROM outbox_partitions WHERE " + NO_IDENTITY + " ORDER BY partition_id FOR UPDATE",
+                    row -> true);
         } else {
             session.query("SELECT 1 FROM outbox_partitions WHERE partition_id = ? FOR UPDATE", row -> true, partition);
         }
@@ -63,7 +87,7 @@ final class Owner {
     static Map<Integer, FencingToken> all(Session session) throws SQLException {
         Map<Integer, FencingToken> tokens = new TreeMap<>();
         session.query(
-                "SELECT partition_id, generation, epoch FROM outbox_partitions",
+                "SELECT partition_id, generation, epoch FROM outbox_partitions WHERE " + NO_IDENTITY,
                 row -> tokens.put(row.getInt(1), new FencingToken(row.getLong(2), row.getLong(3))));
         return tokens;
     }

@@ -1,11 +1,11 @@
 package dev.sluice.outbox.table;
 
-import java.time.Instant;
+import java.time.Duration;
 
 /**
  * A key that waits because a row of it failed; its later rows wait behind it.
  *
  * @param rowId the row that failed
- * @param retryAt by the clock of whoever parked it
+ * @param retryIn how long until it is tried again, by the database's clock; negative when it is due
  */
-public record Parked(String key, long rowId, int attempts, Instant retryAt, String error) {}
+public record Parked(String key, long rowId, int attempts, Duration retryIn, String error) {}

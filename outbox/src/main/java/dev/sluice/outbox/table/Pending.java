@@ -4,7 +4,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,13 +33,13 @@ final class Pending {
     private final Session session;
     private final Slice slice;
     private final int limit;
-    private final Collection<String> parkedKeys;
+    private final LeftOut leftOut;
 
-    Pending(Session session, Slice slice, int limit, Collection<String> parkedKeys) {
+    Pending(Session session, Slice slice, int limit, LeftOut leftOut) {
         this.session = session;
         this.slice = slice;
         this.limit = limit;
-        this.parkedKeys = parkedKeys;
+        this.leftOut = leftOut;
     }
 
     List<Row> rows() throws SQLException {
@@ -53,7 +52,7 @@ final class Pending {
             }
             // A row may have moved out of sight between two statements: as long as there are any beyond it is done
             // again.
-            asked = new Pending(session, asked.wider(), limit, parkedKeys);
+            asked = new Pending(session, asked.wider(), limit, leftOut);
         }
     }
 
@@ -67,7 +66,7 @@ final class Pending {
                 .pending("u", slice)
                 .add(" AND u.priority > 0), ")
                 .add(seesBeyond())
-                .lowest(slice, parkedKeys, limit));
+                .lowest(slice, leftOut, limit));
     }
 
     private String seesBeyond() {
@@ -97,10 +96,10 @@ final class Pending {
                         + session.dialect().useUrgentIndex() + " WHERE ")
                 .pending("u", slice)
                 .add(" AND u.priority > 0")
-                .withoutKeys("u", parkedKeys)
+                .without("u", leftOut)
                 .add(" GROUP BY u.message_key) k ON e.message_key = k.message_key AND e.id <= k.last_id WHERE ")
                 .pending("e", slice)
-                .withoutKeys("e", parkedKeys)
+                .without("e", leftOut)
                 .add(" ORDER BY k.urgency DESC, e.id LIMIT ?", limit));
         List<Row> rows = urgent.rows();
         if (rows.size() < limit) {

@@ -30,6 +30,12 @@ final class Query {
         return this;
     }
 
+    /** Values for what was added before. */
+    Query with(Object... more) {
+        values.addAll(List.of(more));
+        return this;
+    }
+
     /** The condition for the pending rows of a slice. */
     Query pending(String table, Slice slice) {
         if (!slice.isAll()) {
@@ -47,39 +53,47 @@ final class Query {
     }
 
     /** The pending rows of a slice with the lowest ids, as {@code e}: read in this order from an index, none besides. */
-    Query lowest(Slice slice, Collection<String> parkedKeys, int limit) throws SQLException {
+    Query lowest(Slice slice, LeftOut leftOut, int limit) throws SQLException {
         List<Integer> ids = slice.isAll() ? List.of() : slice.partitionIds();
         add(" FROM ");
         if (ids.size() > 1) {
             String next = "(";
             for (int id : ids) {
                 add(next).add("(SELECT * FROM outbox_events e WHERE ").pending("e", id);
-                withoutKeys("e", parkedKeys).add(BY_INDEX + ")", limit);
+                without("e", leftOut).add(BY_INDEX + ")", limit);
                 next = " UNION ALL ";
             }
             return add(") e ORDER BY e.id LIMIT ?", limit);
         }
         add("outbox_events e WHERE ");
         if (!slice.isAll()) {
-            return pending("e", slice).withoutKeys("e", parkedKeys).add(BY_INDEX, limit);
+            return pending("e", slice).without("e", leftOut).add(BY_INDEX, limit);
         }
         // Written so that PostgreSQL does not take pending rows for rare, and sorts all of them, before it has
         // counted.
         add("CASE WHEN e.status = 0 THEN TRUE ELSE FALSE END");
-        return withoutKeys("e", parkedKeys).add(" ORDER BY e.id LIMIT ?", limit);
+        return without("e", leftOut).add(" ORDER BY e.id LIMIT ?", limit);
     }
 
-    Query withoutKeys(String table, Collection<String> keys) throws SQLException {
-        if (keys.isEmpty()) {
-            return this;
-        }
-        sql.append(session.dialect().notIn(table + ".message_key", keys.size()));
-        if (session.dialect() == OutboxDialect.POSTGRESQL) {
-            values.add(session.array("text", keys));
-        } else {
-            values.addAll(keys);
+    Query without(String table, LeftOut leftOut) throws SQLException {
+        notIn(table + ".message_key", leftOut.keys());
+        notIn(table + ".topic", leftOut.topics());
+        if (leftOut.parked()) {
+            add(session.dialect().notParked(table + ".message_key"));
         }
         return this;
+    }
+
+    private void notIn(String column, Collection<String> texts) throws SQLException {
+        if (texts.isEmpty()) {
+            return;
+        }
+        sql.append(session.dialect().notIn(column, texts.size()));
+        if (session.dialect() == OutboxDialect.POSTGRESQL) {
+            values.add(session.array("text", texts));
+        } else {
+            values.addAll(texts);
+        }
     }
 
     PreparedStatement prepare() throws SQLException {

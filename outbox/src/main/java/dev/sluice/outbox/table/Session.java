@@ -48,6 +48,20 @@ record Session(Connection connection, OutboxDialect dialect) {
         return !query(sql, row -> true, values).isEmpty();
     }
 
+    /** The same statement once for each list of values, all of them sent together. */
+    void batch(String sql, Collection<List<Object>> each) throws SQLException {
+        if (each.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (List<Object> values : each) {
+                bind(statement, values.toArray());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+
     private static void bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {
         for (int k = 0; k < values.length; k++) {
             statement.setObject(k + 1, values[k]);

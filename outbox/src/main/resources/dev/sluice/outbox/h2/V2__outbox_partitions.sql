@@ -3,7 +3,7 @@ ALTER TABLE outbox_events ADD COLUMN partition_id INT;
 
 ALTER TABLE outbox_events ADD COLUMN priority SMALLINT DEFAULT 0 NOT NULL;
 
--- The token of each partition's owner; whoever finishes rows under a lower one is refused.
+-- The token of each partition's owner; whoever finishes rows under a lower one is refused. The row -2 says which outbox it is.
 CREATE TABLE IF NOT EXISTS outbox_partitions (
   partition_id INT PRIMARY KEY,
   generation BIGINT NOT NULL,
@@ -18,6 +18,8 @@ CREATE TABLE IF NOT EXISTS outbox_parked (
   retry_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
   error CLOB NOT NULL
 );
+
+CREATE INDEX IF NOT EXISTS outbox_parked_key ON outbox_parked (message_key);
 
 CREATE TABLE IF NOT EXISTS outbox_dead (
   id BIGINT PRIMARY KEY,

@@ -3,7 +3,7 @@ ALTER TABLE outbox_events ADD COLUMN partition_id INT;
 
 ALTER TABLE outbox_events ADD COLUMN priority SMALLINT NOT NULL DEFAULT 0;
 
--- The token of each partition's owner; whoever finishes rows under a lower one is refused.
+-- The token of each partition's owner; whoever finishes rows under a lower one is refused. The row -2 says which outbox it is.
 CREATE TABLE IF NOT EXISTS outbox_partitions (
   partition_id INT NOT NULL PRIMARY KEY,
   generation BIGINT NOT NULL,
@@ -16,7 +16,8 @@ CREATE TABLE IF NOT EXISTS outbox_parked (
   message_key VARCHAR(255) NOT NULL,
   attempts INT NOT NULL,
   retry_at DATETIME(6) NOT NULL,
-  error LONGTEXT NOT NULL
+  error LONGTEXT NOT NULL,
+  KEY outbox_parked_key (message_key)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 CREATE TABLE IF NOT EXISTS outbox_dead (

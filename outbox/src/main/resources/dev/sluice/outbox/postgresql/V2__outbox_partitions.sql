@@ -11,7 +11,7 @@ ALTER TABLE outbox_events SET (
   toast.autovacuum_vacuum_cost_delay = 0
 );
 
--- The token of each partition's owner; whoever finishes rows under a lower one is refused.
+-- The token of each partition's owner; whoever finishes rows under a lower one is refused. The row -2 says which outbox it is.
 CREATE TABLE IF NOT EXISTS outbox_partitions (
   partition_id INT PRIMARY KEY,
   generation BIGINT NOT NULL,
@@ -26,6 +26,8 @@ CREATE TABLE IF NOT EXISTS outbox_parked (
   retry_at TIMESTAMPTZ NOT NULL,
   error TEXT NOT NULL
 );
+
+CREATE INDEX IF NOT EXISTS outbox_parked_key ON outbox_parked (message_key);
 
 CREATE TABLE IF NOT EXISTS outbox_dead (
   id BIGINT PRIMARY KEY,

@@ -18,9 +18,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -159,7 +164,66 @@ class AtLeastOnceSinkTest {
             assertThatThrownBy(() -> sending.await(batch, neverComplete))
                     .isInstanceOf(SinkUnavailableException.class)
                     .hasMessageContaining("deleted");
-            assertThat(topics.refusal(topic.name())).containsInstanceOf(SendOutcome.Failed.class);
+            assertThat(topics.refusal(topic.name())).containsInstanceOf(SendOutcome.Blocked.class);
+        }
+    }
+
+    /** The first batch shall not wait for it. */
+    @Test
+    void whatSendsIsMadeWhenTheSinkIsOpened() throws Exception {
+        Map<String, Object> named = new HashMap<>(TestTopic.create(1).producer());
+        named.put("client.id", "made-at-the-opening");
+        try (Sink sink = KafkaSinks.atLeastOnce(named);
+                Sink.Channel channel = open(sink)) {
+            assertThat(channel).isNotNull();
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .anyMatch(name -> name.contains("producer") && name.endsWith("made-at-the-opening"));
+        }
+    }
+
+    @Test
+    void anIdleSinkIsAskedWhetherTheBrokersAnswer() throws Exception {
+        try (Sink sink = KafkaSinks.atLeastOnce(TestTopic.create(1).producer());
+                Sink nowhere = KafkaSinks.exactlyOnce(Map.of("bootstrap.servers", "127.0.0.1:1"))) {
+            sink.probe();
+            assertThatThrownBy(nowhere::probe)
+                    .isInstanceOf(SinkUnavailableException.class)
+                    .hasMessageContaining("Kafka does not answer");
+        }
+    }
+
+    /** Such a topic takes rows again by itself, and the producer sends them until it does: nobody's fault, nothing to park. */
+    @Test
+    void tooFewReplicasInSyncAreNoFaultOfARowOrItsTopic() {
+        for (Exception few : List.of(new NotEnoughReplicasException(), new NotEnoughReplicasAfterAppendException(""))) {
+            assertThat(KafkaFailure.ofRow(few)).isEmpty();
+            assertThat(few).isInstanceOf(RetriableException.class);
+        }
+    }
+
+    /** The producer would ask the brokers again for each of its rows. */
+    @Test
+    void ofATopicThatMayNotBeWrittenOneRowIsTriedAndOthersGoOn() throws Exception {
+        try (Topics topics = new Topics(new ClientProperties(Map.of("bootstrap.servers", "x:1")), System::nanoTime)) {
+            Batch batch = Batch.check(
+                    List.of(
+                            row(1, "denied", "a", "1"),
+                            row(2, "denied", "b", "2"),
+                            row(3, "orders", "a", "3"),
+                            row(4, "denied", "a", "4")),
+                    RecordFormat.PLAIN,
+                    topics,
+                    Long.MAX_VALUE);
+            var denied = new TopicAuthorizationException(Set.of("denied"));
+            assertThat(batch.next(0)).isNotNull();
+            batch.failed(0, denied);
+            assertThat(batch.next(1)).isNull();
+            assertThat(batch.next(2)).as("another topic, though the same key").isNotNull();
+            assertThat(batch.next(3)).isNull();
+            assertThat(batch.outcomes(new Exception[] {denied, null, null, null}))
+                    .extracting(outcome -> outcome.getClass().getSimpleName())
+                    .containsExactly("Blocked", "Blocked", "Sent", "Blocked");
         }
     }
 

@@ -17,10 +17,12 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -156,6 +158,27 @@ class ExactlyOnceSinkTest {
             assertThat(batch.next(0)).isNotNull();
             assertThat(batch.next(1)).isNull();
             assertThat(batch.next(2)).as("it stands behind the second").isNull();
+        }
+    }
+
+    /** Brokers name the topic; the producer gives the failure to rows of other topics in the transaction too. */
+    @Test
+    void aTopicThatMayNotBeWrittenBlocksAllItsRowsAtOnceAndNoOthers() throws Exception {
+        TopicAuthorizationException denied = new TopicAuthorizationException(Set.of("denied"));
+        byte[] payload = {1};
+        List<Row> mixed =
+                List.of(row(1, "orders", "a", payload), row(2, "denied", "a", payload), row(3, "denied", "b", payload));
+        try (Topics topics = new Topics(new ClientProperties(topic.producer()), System::nanoTime)) {
+            Batch batch = Batch.check(mixed, RecordFormat.PLAIN, topics, Long.MAX_VALUE);
+            batch.without(new Exception[] {denied, denied, denied, denied}, 0);
+            assertThat(batch.sending()).containsExactly(1L);
+            assertThat(batch.next(0)).isNotNull();
+            assertThat(batch.outcomes())
+                    .extracting(outcome -> outcome.getClass().getSimpleName())
+                    .containsExactly("Sent", "Blocked", "Blocked");
+            assertThatThrownBy(() -> batch.without(new Exception[] {denied, null, null, denied}, 0))
+                    .as("it ends: the topic is none of those that are left")
+                    .isInstanceOf(SinkUnavailableException.class);
         }
     }
 

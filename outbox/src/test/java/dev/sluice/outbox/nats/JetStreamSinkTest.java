@@ -83,12 +83,33 @@ class JetStreamSinkTest {
             assertThat(outcomes.get(1)).isEqualTo(new SendOutcome.Held());
             assertThat(outcomes.get(2))
                     .isInstanceOfSatisfying(
-                            SendOutcome.Failed.class,
-                            failed -> assertThat(failed.reason()).contains("outbox.sink.nobody"));
+                            SendOutcome.Blocked.class,
+                            blocked -> assertThat(blocked.reason()).contains("outbox.sink.nobody"));
             assertThat(outcomes.get(3)).isInstanceOf(SendOutcome.Refused.class);
             assertThat(outcomes.get(4)).isEqualTo(SendOutcome.SENT);
         }
         assertThat(stored()).hasSize(1);
+    }
+
+    @Test
+    void aSubjectThatNoStreamTakesHoldsNoOtherUpAlsoNotOfItsKey() throws Exception {
+        String nobody = "outbox.sink.nobody";
+        try (Sink.Channel channel = channel()) {
+            assertThat(channel.send(List.of(
+                            row(1, nobody, "a", "1"),
+                            row(2, SUBJECT, "a", "2"),
+                            row(3, nobody, "a", "3"),
+                            row(4, SUBJECT, "b", "4"))))
+                    .extracting(outcome -> outcome.getClass().getSimpleName())
+                    .containsExactly("Blocked", "Sent", "Blocked", "Sent");
+        }
+    }
+
+    @Test
+    void itIsAskedWhetherItAnswers() throws Exception {
+        sink.probe();
+        Sink nowhere = JetStreamSinks.atLeastOnce("nats://127.0.0.1:1");
+        assertThatThrownBy(nowhere::probe).isInstanceOf(SinkUnavailableException.class);
     }
 
     @Test

@@ -2,7 +2,13 @@ package dev.sluice.outbox.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.outbox.table.Row;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -18,11 +24,12 @@ class HotKeysTest {
             upTo[i] = sum;
         }
         HotKeys hot = new HotKeys();
+        double all = sum;
         Random random = new Random(7);
-        for (int row = 0; row < 50_000; row++) {
-            int at = java.util.Arrays.binarySearch(upTo, random.nextDouble() * sum);
-            hot.add("key-" + (at < 0 ? -at - 1 : at));
-        }
+        send(hot, 50_000, row -> {
+            int at = Arrays.binarySearch(upTo, random.nextDouble() * all);
+            return "key-" + (at < 0 ? -at - 1 : at);
+        });
         assertThat(hot.hottest()).extracting(HotKeys.Hot::key).startsWith("key-0", "key-1");
         assertThat(hot.hottest().getFirst().share()).isCloseTo(1 / sum, Offset.offset(0.02));
     }
@@ -30,26 +37,18 @@ class HotKeysTest {
     @Test
     void evenKeysAndFewRowsMakeNoneHot() {
         HotKeys even = new HotKeys();
-        for (int row = 0; row < 50_000; row++) {
-            even.add("key-" + row % 5_000);
-        }
+        send(even, 50_000, row -> "key-" + row % 5_000);
         assertThat(even.hottest()).isEmpty();
         HotKeys few = new HotKeys();
-        for (int row = 0; row < 100; row++) {
-            few.add("only");
-        }
+        send(few, 100, row -> "only");
         assertThat(few.hottest()).isEmpty();
     }
 
     @Test
     void whatWasHotLongAgoIsForgotten() {
         HotKeys hot = new HotKeys();
-        for (int row = 0; row < 50_000; row++) {
-            hot.add("old");
-        }
-        for (int row = 0; row < 500_000; row++) {
-            hot.add("key-" + row % 1_000);
-        }
+        send(hot, 50_000, row -> "old");
+        send(hot, 500_000, row -> "key-" + row % 1_000);
         assertThat(hot.hottest()).isEmpty();
     }
 
@@ -57,5 +56,23 @@ class HotKeysTest {
     void theAdviceNamesTheKeyItsShareAndWhatHelps() {
         assertThat(new RelayStatus.HotKey(3, "customer-1", 0.41).advice())
                 .contains("customer-1", "41 %", "partition 3", "keys of their own");
+    }
+
+    /** A transaction writes an order and three lines, always in this order: the order's key is a quarter, not all. */
+    @Test
+    void rowsWrittenInAPatternAreCountedByTheirShare() {
+        HotKeys hot = new HotKeys();
+        send(hot, 20_000, row -> row % 4 == 0 ? "order" : "line-" + row % 400);
+        assertThat(hot.hottest())
+                .singleElement()
+                .satisfies(only -> assertThat(only.share()).isCloseTo(0.25, Offset.offset(0.05)));
+    }
+
+    private static void send(HotKeys hot, int count, IntFunction<String> keys) {
+        for (int from = 0; from < count; from += 500) {
+            hot.sent(IntStream.range(from, Math.min(count, from + 500))
+                    .mapToObj(row -> new Row(row, 0, "t", keys.apply(row), "", new byte[0], Map.of(), 0, Instant.EPOCH))
+                    .toList());
+        }
     }
 }

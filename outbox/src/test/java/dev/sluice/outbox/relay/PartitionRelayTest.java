@@ -2,13 +2,12 @@ package dev.sluice.outbox.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.coordinate.CoordinationStore;
-import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.relay.RelaySettings.BatchLimits;
 import dev.sluice.outbox.relay.RelaySettings.RetryLimits;
 import dev.sluice.outbox.table.Dead;
 import dev.sluice.outbox.table.Keeping;
+import dev.sluice.outbox.table.OutboxSchema;
 import dev.sluice.outbox.table.OutboxTable;
 import dev.sluice.outbox.table.Row;
 import dev.sluice.outbox.table.Slice;
@@ -29,12 +28,12 @@ class PartitionRelayTest {
 
     private final TestRows rows = TestRows.onH2(1);
     private final OutboxTable table = new OutboxTable(rows.source(), Keeping.DELETE);
-    private final CoordinationStore store = new JdbcCoordinationStore(rows.source());
     private final ScriptedSink sink = new ScriptedSink();
     private final RelayCounters counters = new RelayCounters();
-    private Instant now = Instant.parse("2026-11-15T12:00:00Z");
+    private final Instant now = Instant.parse("2026-11-15T12:00:00Z");
+    private Duration elapsed = Duration.ZERO;
     private RelaySettings settings = RelaySettings.DEFAULT.withBatches(new BatchLimits(100, 100));
-    private Held owner = new Held(new FencingToken(1, 1));
+    private HeldClaim owner = new HeldClaim(new FencingToken(1, 1));
 
     @Test
     void rowsLeaveTheTableAfterTheyWereSentAndNotBefore() throws Exception {
@@ -106,7 +105,7 @@ class PartitionRelayTest {
         assertThat(pending()).as("sent by the old owner, but not finished").isEqualTo(2);
         assertThat(counters.fenced()).isOne();
         sink.duringSend = () -> {};
-        owner = new Held(new FencingToken(1, 2));
+        owner = new HeldClaim(new FencingToken(1, 2));
         PartitionRelay heir = relay();
         heir.step();
         heir.step();
@@ -185,17 +184,24 @@ class PartitionRelayTest {
     }
 
     @Test
-    void everyDatabaseHasAnIdOfItsOwnAndKeepsIt() throws Exception {
+    void theSinkIsToldWhichTablesItServesAndThoseMadeAnewAreOthers() throws Exception {
+        sink.remembers = true;
         relay().step();
         relay().step();
-        assertThat(sink.openings).hasSize(2).extracting(Sink.Opening::identity).containsOnly(id(store));
-        assertThat(id(store))
-                .hasSize(16)
-                .isNotEqualTo(id(new JdbcCoordinationStore(TestRows.onH2(1).source())));
-    }
-
-    private static String id(CoordinationStore of) {
-        return new OutboxIdentity("test", of).id();
+        run("DROP TABLE outbox_events");
+        run("DROP TABLE outbox_partitions");
+        OutboxSchema.create(rows.source());
+        relay().step();
+        assertThat(sink.openings).extracting(Sink.Opening::resumed).containsExactly(false, true, false);
+        assertThat(sink.openings)
+                .extracting(Sink.Opening::identity)
+                .satisfiesExactly(
+                        first -> assertThat(first).hasSize(16),
+                        second -> assertThat(second)
+                                .isEqualTo(sink.openings.getFirst().identity()),
+                        anew -> assertThat(anew)
+                                .isEqualTo(table.identity())
+                                .isNotEqualTo(sink.openings.getFirst().identity()));
     }
 
     /** Acceptance 4: in batches, since these are what a key may wait for. */
@@ -227,9 +233,9 @@ class PartitionRelayTest {
                 .singleElement()
                 .satisfies(parked -> assertThat(parked.attempts()).isOne());
 
-        now = now.plusSeconds(2);
+        elapsed = elapsed.plusSeconds(2);
         stepUntilIdle(relay);
-        now = now.plusSeconds(2);
+        elapsed = elapsed.plusSeconds(2);
         stepUntilIdle(relay);
 
         // After the third attempt it is dead and its key goes on; the next row of it is poison too.
@@ -241,7 +247,7 @@ class PartitionRelayTest {
 
         sink.outcomes = row -> SendOutcome.SENT;
         assertThat(table.requeueAll()).isOne();
-        now = now.plusSeconds(2);
+        elapsed = elapsed.plusSeconds(2);
         stepUntilIdle(relay);
         assertThat(pending()).isZero();
         assertThat(sink.keys().subList(9_998, 10_000)).containsExactly("key-7", "key-7");
@@ -266,13 +272,13 @@ class PartitionRelayTest {
         rows.add(TOPIC, List.of("bad", "bad", "good"));
         sink.outcomes = row -> row.key().equals("bad") ? new SendOutcome.Failed("no") : SendOutcome.SENT;
         stepUntilIdle(relay());
-        owner = new Held(new FencingToken(1, 2));
+        owner = new HeldClaim(new FencingToken(1, 2));
         sink.outcomes = row -> SendOutcome.SENT;
         PartitionRelay heir = relay();
         stepUntilIdle(heir);
         assertThat(sink.keys()).containsExactly("good");
 
-        now = now.plusSeconds(2);
+        elapsed = elapsed.plusSeconds(2);
         stepUntilIdle(heir);
         assertThat(sink.keys()).containsExactly("good", "bad", "bad");
         assertThat(sink.sendOf.get(sink.received.get(1).id()))
@@ -333,11 +339,11 @@ class PartitionRelayTest {
         return new PartitionRelay(
                 table,
                 sink,
-                new OutboxIdentity("test", store),
+                "test",
                 owner,
                 settings,
                 counters,
-                new RelayTime(() -> now, System::nanoTime),
+                new RelayTime(() -> now, () -> elapsed.toNanos()),
                 () -> Duration.ofSeconds(10));
     }
 
@@ -367,47 +373,6 @@ class PartitionRelayTest {
             statement.execute(sql);
         } catch (java.sql.SQLException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    /** A claim that is held. */
-    private static final class Held implements Ownership {
-        private final FencingToken token;
-        private boolean opened;
-
-        Held(FencingToken token) {
-            this.token = token;
-        }
-
-        @Override
-        public int partition() {
-            return 0;
-        }
-
-        @Override
-        public FencingToken token() {
-            return token;
-        }
-
-        @Override
-        public Slice slice() {
-            return new Slice(0, 1, 1);
-        }
-
-        @Override
-        public boolean isHeld() {
-            return true;
-        }
-
-        @Override
-        public boolean wasOpened() {
-            return opened;
-        }
-
-        @Override
-        public boolean opened() {
-            opened = true;
-            return true;
         }
     }
 }

@@ -15,6 +15,7 @@ final class ScriptedSink implements Sink {
     final Map<Long, Integer> sendOf = new HashMap<>();
     final List<Opening> openings = new ArrayList<>();
     List<Long> alreadySent = List.of();
+    final List<Integer> sizes = new ArrayList<>();
     int sends;
     int removals;
     boolean unavailable;
@@ -59,6 +60,7 @@ final class ScriptedSink implements Sink {
         public List<SendOutcome> send(List<Row> rows) throws SinkUnavailableException {
             requireAvailable();
             sends++;
+            sizes.add(rows.size());
             List<SendOutcome> all = new ArrayList<>();
             Set<String> held = new HashSet<>();
             for (Row row : rows) {
@@ -66,7 +68,7 @@ final class ScriptedSink implements Sink {
                 if (outcome.equals(SendOutcome.SENT)) {
                     received.add(row);
                     sendOf.put(row.id(), sends);
-                } else {
+                } else if (!(outcome instanceof SendOutcome.Blocked)) {
                     held.add(row.key());
                 }
                 all.add(outcome);

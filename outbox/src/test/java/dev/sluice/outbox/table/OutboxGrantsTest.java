@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -87,11 +86,13 @@ class OutboxGrantsTest {
         List<Row> rows = table.fetch(Slice.all(), 10, List.of());
         assertThat(rows).hasSize(2);
         long first = rows.getFirst().id();
-        assertThat(table.park(0, token, new Parked("42", first, 1, Instant.now(), "away")))
+        assertThat(table.park(0, token, List.of(new Parked("42", first, 1, Duration.ZERO, "away"))))
                 .isTrue();
+        assertThat(table.identity()).isNotEmpty();
         assertThat(table.parked(Slice.all())).hasSize(1);
-        assertThat(table.unpark(0, token, "42")).isTrue();
-        assertThat(table.bury(0, token, rows.getFirst(), "bad", 1, false)).isTrue();
+        assertThat(table.unpark(0, token, List.of("42"))).isTrue();
+        assertThat(table.bury(0, token, List.of(new Burial(rows.getFirst(), "bad", 1, false))))
+                .isTrue();
         assertThat(table.finish(0, token, List.of(rows.getLast().id()))).isTrue();
         assertThat(table.assignPartitions(token, 6, 10)).isZero();
         assertThat(table.cleanSent(Duration.ofSeconds(-1), 10)).isEqualTo(1);

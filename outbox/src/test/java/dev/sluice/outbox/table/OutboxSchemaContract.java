@@ -136,7 +136,7 @@ abstract class OutboxSchemaContract {
         table.claim(0, TOKEN);
         fillOld(2);
         Row row = table.fetch(Slice.all(), 1, List.of()).getFirst();
-        table.bury(0, TOKEN, row, "bad", 1, false);
+        table.bury(0, TOKEN, List.of(new Burial(row, "bad", 1, false)));
         OutboxSchema.migrateBack(pool);
         assertThat(TestDatabase.ask(pool, "SELECT id FROM outbox_dead")).containsExactly("" + row.id());
         OutboxSchema.migrate(pool, 6);

@@ -176,9 +176,13 @@ abstract class OutboxTableContract {
         table.claim(0, FIRST);
         table.claim(0, SECOND);
         assertThat(table.finish(0, FIRST, List.of(id))).isFalse();
-        assertThat(table.bury(0, FIRST, table.fetch(Slice.all(), 1, List.of()).getFirst(), "bad", 1, false))
+        assertThat(table.bury(
+                        0,
+                        FIRST,
+                        List.of(new Burial(
+                                table.fetch(Slice.all(), 1, List.of()).getFirst(), "bad", 1, false))))
                 .isFalse();
-        assertThat(table.park(0, FIRST, new Parked("a", id, 1, Instant.now(), "bad")))
+        assertThat(table.park(0, FIRST, List.of(new Parked("a", id, 1, Duration.ZERO, "bad"))))
                 .isFalse();
         assertThat(fetch(10)).containsExactly(id);
         assertThatThrownBy(() -> table.claim(0, FIRST))
@@ -261,29 +265,104 @@ abstract class OutboxTableContract {
     void parkedKeysSurviveTheirOwner() throws SQLException {
         table.claim(0, FIRST);
         long id = insert("bad");
-        Instant later = Instant.parse("2030-01-02T03:04:05.678901Z");
-        Parked parked = new Parked("bad", id, 1, later, "no such topic");
-        assertThat(table.park(0, FIRST, parked)).isTrue();
-        Parked again = new Parked("bad", id, 2, later.plusSeconds(1), "still none");
-        table.park(0, FIRST, again);
-        assertThat(table.parked(Slice.all())).containsExactly(again);
+        assertThat(table.park(0, FIRST, List.of(new Parked("bad", id, 1, Duration.ofHours(1), "no key"))))
+                .isTrue();
+        table.park(0, FIRST, List.of(new Parked("bad", id, 2, Duration.ofHours(2), "still none")));
+        assertThat(table.parked(Slice.all())).singleElement().satisfies(parked -> {
+            assertThat(parked).isEqualTo(new Parked("bad", id, 2, parked.retryIn(), "still none"));
+            assertThat(parked.retryIn())
+                    .as("by the database's clock")
+                    .isBetween(Duration.ofMinutes(119), Duration.ofHours(2));
+        });
         int claim = KeyHash.partition("bad", 6);
-        assertThat(table.parked(new Slice(claim, 6, 6))).containsExactly(again);
+        assertThat(table.parked(new Slice(claim, 6, 6))).hasSize(1);
         assertThat(table.parked(new Slice((claim + 1) % 6, 6, 6))).isEmpty();
         assertThat(table.backlog().parked()).isEqualTo(1);
-        table.unpark(0, FIRST, "bad ");
+        table.unpark(0, FIRST, List.of("bad "));
         assertThat(table.parked(Slice.all())).hasSize(1);
-        table.unpark(0, FIRST, "bad");
+        table.unpark(0, FIRST, List.of("bad"));
         assertThat(table.parked(Slice.all())).isEmpty();
+    }
+
+    @Test
+    void keysAreLeftOutByWhatTheTableSaysOfThemAndTopicsByName() throws SQLException {
+        table.claim(0, FIRST);
+        long bad = insert("bad");
+        long due = insert("due");
+        long spaced = insert("bad ");
+        long urgent = insert("bad", 0, 1);
+        table.park(
+                0,
+                FIRST,
+                List.of(
+                        new Parked("bad", bad, 1, Duration.ofHours(1), "no"),
+                        new Parked("due", due, 1, Duration.ofMillis(-1), "no")));
+        Slice slice = new Slice(0, 6, 6);
+        assertThat(ids(table.fetch(slice, 10, new LeftOut(List.of(), true, List.of()))))
+                .containsExactly(due, spaced);
+        assertThat(ids(table.fetch(Slice.all(), 10, new LeftOut(List.of("due"), true, List.of()))))
+                .containsExactly(spaced);
+        assertThat(ids(table.fetch(slice, 10, new LeftOut(List.of(), false, List.of("ORDERS", "orders ")))))
+                .as("none of these topics is the rows' topic")
+                .containsExactlyInAnyOrder(bad, urgent, due, spaced);
+        assertThat(table.fetch(slice, 10, new LeftOut(List.of(), false, List.of("orders", "more"))))
+                .isEmpty();
+    }
+
+    @Test
+    void manyKeysAreParkedAndManyRowsBuriedAtOnce() throws SQLException {
+        table.claim(0, FIRST);
+        for (int k = 0; k < 120; k++) {
+            insert("key-" + k);
+        }
+        List<Row> rows = table.fetch(Slice.all(), 200, List.of());
+        List<Parked> keys = rows.stream()
+                .map(row -> new Parked(row.key(), row.id(), 1, Duration.ofHours(1), "no"))
+                .toList();
+        assertThat(table.park(0, SECOND, keys)).isFalse();
+        assertThat(table.park(0, FIRST, keys)).isTrue();
+        assertThat(table.park(0, FIRST, keys)).as("again").isTrue();
+        assertThat(table.parked(Slice.all())).hasSize(120);
+        assertThat(table.unpark(
+                        0, FIRST, keys.stream().map(Parked::key).limit(20).toList()))
+                .isTrue();
+        assertThat(table.parked(Slice.all())).hasSize(100);
+        List<Burial> burials = rows.stream()
+                .map(row -> new Burial(row, "no " + row.id(), 3, row.id() % 2 == 0))
+                .toList();
+        assertThat(table.bury(0, SECOND, burials)).isFalse();
+        assertThat(table.bury(0, FIRST, burials)).isTrue();
+        assertThat(table.parked(Slice.all())).isEmpty();
+        assertThat(fetch(200)).isEmpty();
+        assertThat(table.dead(200, Long.MIN_VALUE)).hasSize(120).allSatisfy(dead -> {
+            assertThat(dead.reason()).isEqualTo("no " + dead.row().id());
+            assertThat(dead.laterRowsSent()).isEqualTo(dead.row().id() % 2 == 0);
+        });
+    }
+
+    @Test
+    void theTablesKnowWhichOutboxTheyAreAndNobodyTakesThatForAPartition() throws Exception {
+        List<CompletableFuture<String>> asked = IntStream.range(0, 4)
+                .mapToObj(k -> CompletableFuture.supplyAsync(table::identity))
+                .toList();
+        String id = table.identity();
+        assertThat(id).matches("[0-9a-f]{16}");
+        assertThat(asked).allSatisfy(other -> assertThat(other.get()).isEqualTo(id));
+        table.claim(0, FIRST);
+        table.claim(1, new FencingToken(2, 1));
+        assertThat(table.owners()).containsOnlyKeys(0, 1);
+        assertThat(table.identity()).isEqualTo(id);
+        TestDatabase.run(pool, "DELETE FROM outbox_partitions");
+        assertThat(table.identity()).as("of tables that were made anew").isNotEqualTo(id);
     }
 
     @Test
     void aKeyWhoseRowIsGoneIsNotParkedAnyMore() throws SQLException {
         table.claim(0, FIRST);
         long id = insert("bad");
-        table.park(0, FIRST, new Parked("bad", id, 1, Instant.now(), "away"));
+        table.park(0, FIRST, List.of(new Parked("bad", id, 1, Duration.ZERO, "away")));
         long waits = insert("waits");
-        table.park(0, FIRST, new Parked("waits", waits, 1, Instant.now(), "away"));
+        table.park(0, FIRST, List.of(new Parked("waits", waits, 1, Duration.ZERO, "away")));
         table.finish(0, FIRST, List.of(id));
         assertThat(table.parked(Slice.all())).extracting(Parked::key).containsExactly("waits");
         assertThat(table.backlog().parked()).isEqualTo(2);
@@ -296,8 +375,8 @@ abstract class OutboxTableContract {
         table.claim(0, FIRST);
         long second = insert("bad");
         long first = insert("bad");
-        table.park(0, FIRST, new Parked("bad", second, 1, Instant.now(), "away"));
-        table.park(0, FIRST, new Parked("bad", first, 1, Instant.now(), "away"));
+        table.park(0, FIRST, List.of(new Parked("bad", second, 1, Duration.ZERO, "away")));
+        table.park(0, FIRST, List.of(new Parked("bad", first, 1, Duration.ZERO, "away")));
         assertThat(table.parked(Slice.all())).extracting(Parked::rowId).containsExactly(first);
     }
 
@@ -310,8 +389,9 @@ abstract class OutboxTableContract {
         for (long id : List.of(first, second)) {
             Row row = table.fetch(Slice.all(), 1, List.of()).getFirst();
             assertThat(row.id()).isEqualTo(id);
-            table.park(0, FIRST, new Parked("bad", id, 10, Instant.now(), "away"));
-            assertThat(table.bury(0, FIRST, row, "too large", 10, true)).isTrue();
+            table.park(0, FIRST, List.of(new Parked("bad", id, 10, Duration.ZERO, "away")));
+            assertThat(table.bury(0, FIRST, List.of(new Burial(row, "too large", 10, true))))
+                    .isTrue();
         }
         assertThat(table.parked(Slice.all())).isEmpty();
         assertThat(fetch(10)).containsExactly(third);

@@ -147,6 +147,7 @@ final class StatusTable {
         }
         text.append('\n').append(table);
         remarks(partitions, "partition", "trouble");
+        remarks(outbox.getArray("blockedTopics"), "topic", "reason");
         remarks(outbox.getArray("hotKeys"), "key", "advice");
         text.append(String.format(
                 "%noutbox %s to %s: %s; %s sent, %s pending, %s keys parked, %s dead%n",

@@ -1,11 +1,12 @@
 package dev.sluice.server.cluster;
 
-import dev.sluice.coordinate.Group;
 import dev.sluice.coordinate.GroupCounters;
+import dev.sluice.coordinate.GroupStatus;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -17,17 +18,19 @@ public final class GroupMeters {
     private static final String PREFIX = "sluice.cluster.";
 
     private final MeterRegistry registry;
-    private final Group group;
+    private final Supplier<GroupStatus> status;
+    private final GroupCounters counters;
     private final String name;
 
-    private GroupMeters(MeterRegistry registry, Group group) {
+    private GroupMeters(MeterRegistry registry, Supplier<GroupStatus> status, GroupCounters counters) {
         this.registry = registry;
-        this.group = group;
-        this.name = group.status().group();
+        this.status = status;
+        this.counters = counters;
+        this.name = status.get().group();
     }
 
-    public static void bind(MeterRegistry registry, Group group) {
-        GroupMeters meters = new GroupMeters(registry, group);
+    public static void bind(MeterRegistry registry, Supplier<GroupStatus> status, GroupCounters counters) {
+        GroupMeters meters = new GroupMeters(registry, status, counters);
         meters.gauges();
         meters.ofMembers();
         meters.ofPartitions();
@@ -37,27 +40,27 @@ public final class GroupMeters {
         gauge(
                 "members",
                 "Members alive, as this one sees it",
-                it -> it.status().members().size());
-        gauge("leader", "1 on the member that leads", it -> it.status().leads() ? 1 : 0);
+                it -> it.members().size());
+        gauge("leader", "1 on the member that leads", it -> it.leads() ? 1 : 0);
         gauge(
                 "owned.partitions",
                 "Partitions this member owns",
-                it -> it.claims().size());
+                it -> it.owned().size());
         gauge(
                 "partitions.without.owner",
                 "Partitions without a live owner; the leader knows, others say 0",
-                it -> it.status().withoutOwner().size());
+                it -> it.withoutOwner().size());
         gauge(
                 "without.owner.seconds",
                 "How long the longest of them has been without one",
-                it -> it.status().withoutOwner().values().stream()
+                it -> it.withoutOwner().values().stream()
                         .mapToDouble(GroupMeters::seconds)
                         .max()
                         .orElse(0));
         gauge(
                 "store.away.seconds",
                 "How long the store has not answered; 0 when it does",
-                it -> seconds(it.status().storeAwayFor()));
+                it -> seconds(it.storeAwayFor()));
     }
 
     private void ofMembers() {
@@ -83,15 +86,15 @@ public final class GroupMeters {
         counter("fencing.refusals", "Writes refused because another has the partition", GroupCounters::fencingRefusals);
     }
 
-    private void gauge(String meter, String description, ToDoubleFunction<Group> value) {
-        Gauge.builder(PREFIX + meter, group, value)
+    private void gauge(String meter, String description, ToDoubleFunction<GroupStatus> value) {
+        Gauge.builder(PREFIX + meter, () -> value.applyAsDouble(status.get()))
                 .description(description)
                 .tag("group", name)
                 .register(registry);
     }
 
     private void counter(String meter, String description, ToDoubleFunction<GroupCounters> value) {
-        FunctionCounter.builder(PREFIX + meter, group, it -> value.applyAsDouble(it.counters()))
+        FunctionCounter.builder(PREFIX + meter, counters, value)
                 .description(description)
                 .tag("group", name)
                 .register(registry);

@@ -131,6 +131,11 @@ public record OutboxConfig(
                                 + " window",
                         "delivery",
                         "sink")
+                .require(
+                        !cloudEvents || sink == Sink.KAFKA,
+                        "needs sink: kafka, whose records have CloudEvents headers; remove it, or send to Kafka",
+                        "cloudEvents",
+                        "sink")
                 .between(1, 100, maxAttempts, "maxAttempts")
                 .between(1, Candidate.MAX_WEIGHT, weight, "weight")
                 .require(

@@ -117,9 +117,6 @@ public final class Node implements AutoCloseable {
         if (streamer != null) {
             streamer.refreshMetrics();
         }
-        if (outbox != null) {
-            outbox.refreshMetrics();
-        }
         return registry.scrape();
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.server.outbox;
 
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.outbox.relay.BlockedTopic;
 import dev.sluice.outbox.relay.PartitionStatus;
 import dev.sluice.outbox.relay.RelayStatus;
 import dev.sluice.outbox.table.Backlog;
@@ -88,6 +89,7 @@ public final class OutboxAnswers implements NodePart {
                 "parked", status.backlog().map(Backlog::parked).orElse(null),
                 "dead", status.backlog().map(Backlog::dead).orElse(null),
                 "partitions", Json.array(status.partitions(), OutboxAnswers::partition),
+                "blockedTopics", Json.array(status.blockedTopics(), OutboxAnswers::blocked),
                 "hotKeys", Json.array(status.hotKeys(), OutboxAnswers::hotKey));
     }
 
@@ -102,6 +104,10 @@ public final class OutboxAnswers implements NodePart {
                 "batchRows", one.batchRows(),
                 "parkedKeys", one.parkedKeys(),
                 "trouble", one.trouble().isEmpty() ? null : one.trouble());
+    }
+
+    private static BsonDocument blocked(BlockedTopic one) {
+        return Json.object("topic", one.topic(), "attempts", one.attempts(), "reason", one.reason());
     }
 
     private static BsonDocument hotKey(RelayStatus.HotKey hot) {

@@ -1,6 +1,5 @@
 package dev.sluice.server.outbox;
 
-import dev.sluice.outbox.relay.PartitionStatus;
 import dev.sluice.outbox.relay.RelayStatus;
 import dev.sluice.server.http.HealthPart;
 import dev.sluice.server.http.Json;
@@ -8,7 +7,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The four things an outbox relay needs: node registry, a valid assignment, its database, its receiver. */
@@ -29,7 +27,9 @@ final class OutboxHealth {
                         status.members().isHealthy() ? null : status.members().sentence()),
                 part("assignment", assignment(status)),
                 part("database", database()),
-                part(role.config().sink().name().toLowerCase(Locale.ROOT), sink(status)));
+                part(
+                        role.config().sink().name().toLowerCase(Locale.ROOT),
+                        status.notSending().orElse(null)));
     }
 
     private static HealthPart part(String name, @Nullable String trouble) {
@@ -59,18 +59,5 @@ final class OutboxHealth {
         } catch (SQLException away) {
             return String.valueOf(away.getMessage());
         }
-    }
-
-    private static @Nullable String sink(RelayStatus status) {
-        if (!status.isBreakerOpen()) {
-            return null;
-        }
-        return status.partitions().stream()
-                .filter(one -> one.breaker() != PartitionStatus.Breaker.CLOSED)
-                .map(one -> one.trouble().isEmpty()
-                        ? "nothing was acknowledged for " + one.waiting().toSeconds() + " s"
-                        : one.trouble())
-                .distinct()
-                .collect(Collectors.joining("; "));
     }
 }

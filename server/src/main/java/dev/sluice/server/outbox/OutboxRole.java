@@ -2,13 +2,16 @@ package dev.sluice.server.outbox;
 
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.outbox.OutboxRelay;
+import dev.sluice.outbox.metrics.OutboxMeters;
 import dev.sluice.outbox.table.Keeping;
 import dev.sluice.outbox.table.OutboxSchema;
 import dev.sluice.outbox.table.OutboxTable;
 import dev.sluice.server.Opened;
+import dev.sluice.server.cluster.GroupMeters;
 import dev.sluice.server.config.OutboxConfig;
 import dev.sluice.server.config.SluiceConfig;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -31,7 +34,6 @@ public final class OutboxRole implements AutoCloseable {
     private final DataSource source;
     private final OutboxTable table;
     private final OutboxRelay relay;
-    private final OutboxMeters meters;
 
     private OutboxRole(SluiceConfig all, MeterRegistry registry) {
         this.config = all.outbox();
@@ -55,7 +57,8 @@ public final class OutboxRole implements AutoCloseable {
                     .globalLock(config.globalLock().orElse(""))
                     .settings(RelayParts.settings(config))
                     .start());
-            this.meters = new OutboxMeters(registry, relay::status, relay.counters());
+            new OutboxMeters(() -> Optional.of(relay), config.total().partitions()).bindTo(registry);
+            GroupMeters.bind(registry, () -> relay.status().members(), relay.groupCounters());
             opened.keep();
         }
     }
@@ -106,11 +109,6 @@ public final class OutboxRole implements AutoCloseable {
 
     DataSource source() {
         return source;
-    }
-
-    /** To be called before metrics are read. */
-    public void refreshMetrics() {
-        meters.refresh();
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.sluice.coordinate.assign.Assigner;
 import dev.sluice.coordinate.assign.ModuloAssigner;
 import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.coordinate.assign.StickyAssigner;
-import dev.sluice.model.InvalidInputException;
 import dev.sluice.outbox.kafka.KafkaSinks;
 import dev.sluice.outbox.kafka.RecordFormat;
 import dev.sluice.outbox.nats.JetStreamSinks;
@@ -60,9 +59,6 @@ final class RelayParts {
     }
 
     private static Sink nats(OutboxConfig config) {
-        if (config.cloudEvents()) {
-            throw new InvalidInputException("outbox.cloud_events is for sink: kafka; remove it, or send to Kafka");
-        }
         var servers = new StringJoiner(",");
         config.nats().servers().forEach(server -> servers.add(server.reveal()));
         return JetStreamSinks.atLeastOnce(servers.toString());

@@ -104,7 +104,7 @@ public final class StreamerRole implements AutoCloseable {
             this.server = opened.add(StreamerGrpcServer.start(
                     config.routing().grpc().address(), ServerSettings.security(config.security()), control));
             meters.watch(this);
-            GroupMeters.bind(registry, group);
+            GroupMeters.bind(registry, group::status, group.counters());
             if (positionMirror != null) {
                 positionMirror.start();
             }

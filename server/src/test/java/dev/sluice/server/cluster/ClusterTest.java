@@ -82,7 +82,7 @@ class ClusterTest {
         ClusterConfig config = config("memory", "node-1", "");
         try (Cluster cluster = Cluster.open(config, directory);
                 Group first = Group.start(cluster.store(), settings(config), new Idle())) {
-            GroupMeters.bind(registry, first);
+            GroupMeters.bind(registry, first::status, first.counters());
             assertThat(Arrays.stream(registry.scrape().split("\n"))
                             .filter(line -> line.startsWith("# TYPE "))
                             .map(line -> line.split(" ")[2])

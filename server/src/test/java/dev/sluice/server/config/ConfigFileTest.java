@@ -216,6 +216,7 @@ class ConfigFileTest {
                     outbox: {kafka: {properties: {acks: 1}}}     | outbox.kafka.properties: must be without acks: that is set by the relay, or by bootstrap_servers
                     outbox: {nats: {servers: []}}                | outbox.nats.servers: must name at least one server
                     outbox: {sink: nats, delivery: exactly-once} | outbox.delivery: exactly-once needs sink: kafka; JetStream drops repeats by message id, within its duplicate window
+                    outbox: {sink: nats, cloud_events: true}     | outbox.cloud_events: needs sink: kafka, whose records have CloudEvents headers; remove it, or send to Kafka
                     outbox: {delivery: twice}                    | outbox.delivery: 'twice' is not one of at_least_once, exactly_once
                     outbox: {keep: yes}                          | outbox.keep: 'yes' is not a duration; write a whole number and a unit, as in 50ms, 5s, 3m, 1h or 7d
                     outbox: {keep: 0s}                           | outbox.keep: '0s' is no time to keep anything; write off, or an age such as 7d

@@ -98,7 +98,6 @@ class MappingTest {
             outbox.sink                                        nats
             outbox.kafka.bootstrap_servers                     127.0.0.1:9093, [::1]:9094
             outbox.nats.servers                                [nats://127.0.0.1:4223]
-            outbox.cloud_events                                true
             outbox.batch.min_rows                              82
             outbox.batch.max_rows                              83
             outbox.max_attempts                                84
@@ -162,6 +161,7 @@ class MappingTest {
     private static final Map<String, String> ALTERNATIVES = Map.of(
             "puller.backends[].exclude_collections", "[logs]",
             "outbox.delivery", "exactly_once",
+            "outbox.cloud_events", "true",
             "gateway.jwt.public_key", "pom.xml",
             "routing.delivery.nats.token", "tk",
             "routing.delivery.nats.credentials", "pom.xml",

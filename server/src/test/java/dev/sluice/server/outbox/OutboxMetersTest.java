@@ -9,6 +9,7 @@ import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.Outbox;
 import dev.sluice.outbox.OutboxMessage;
 import dev.sluice.outbox.OutboxRelay;
+import dev.sluice.outbox.metrics.OutboxMeters;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.RelayStatus;
 import dev.sluice.outbox.relay.SendOutcome;
@@ -41,6 +42,7 @@ class OutboxMetersTest {
     private static final String[] NAMES = {
         "sluice_outbox_active_nodes",
         "sluice_outbox_batches_total",
+        "sluice_outbox_blocked_topics",
         "sluice_outbox_breaker_open",
         "sluice_outbox_claims",
         "sluice_outbox_database_failures_total",
@@ -62,8 +64,10 @@ class OutboxMetersTest {
         "sluice_outbox_processing_latency_quantile_seconds",
         "sluice_outbox_processing_latency_seconds",
         "sluice_outbox_rebalances_total",
+        "sluice_outbox_receiver_away",
         "sluice_outbox_registry_away_seconds",
         "sluice_outbox_sink_failures_total",
+        "sluice_outbox_topics_blocked_total",
         "sluice_outbox_wake_ups_total"
     };
 
@@ -72,7 +76,6 @@ class OutboxMetersTest {
     private final Receiver receiver = new Receiver();
     private OutboxDatabase database;
     private OutboxRelay relay;
-    private OutboxMeters meters;
     private volatile Optional<RelayStatus> said = Optional.empty();
 
     /** Does with a message what its key says. */
@@ -97,6 +100,7 @@ class OutboxMetersTest {
             return rows.stream()
                     .<SendOutcome>map(row -> switch (row.key()) {
                         case "fails" -> new SendOutcome.Failed("it does not fit today");
+                        case "blocked" -> new SendOutcome.Blocked("its topic is not there");
                         case "never" -> new SendOutcome.Refused("it never fits");
                         default -> SendOutcome.SENT;
                     })
@@ -124,7 +128,8 @@ class OutboxMetersTest {
                 .wakeUps(outbox)
                 .settings(RelaySettings.DEFAULT.withStabiliser(StabiliserSettings.IMMEDIATE))
                 .start();
-        meters = new OutboxMeters(registry, () -> said.orElseGet(relay::status), relay.counters());
+        new OutboxMeters(() -> Optional.of(said.orElseGet(relay::status)), () -> Optional.of(relay.counters()), 2)
+                .bindTo(registry);
         await(() -> value("owned_partitions") == 2);
     }
 
@@ -159,7 +164,6 @@ class OutboxMetersTest {
     }
 
     private String[] scrape() {
-        meters.refresh();
         return registry.scrape().split("\n");
     }
 
@@ -203,8 +207,10 @@ class OutboxMetersTest {
     void troubleIsCounted() throws Exception {
         write("fails");
         write("never");
+        write("blocked");
         await(() -> value("keys_parked_total") == 1 && value("dead_letters_total") == 1);
         await(() -> value("parked_keys") == 1 && value("dead_events") == 1);
+        await(() -> value("topics_blocked_total") >= 1 && value("blocked_topics") == 1);
         sql("ALTER TABLE outbox_events RENAME TO elsewhere");
         relay.wake();
         await(() -> value("database_failures_total") >= 1);
@@ -241,6 +247,8 @@ class OutboxMetersTest {
                 List.of(),
                 Optional.empty(),
                 List.of(new RelayStatus.HotKey(1, "k", 0.5)),
+                "it does not answer",
+                "",
                 true));
         assertThat(value("active_nodes")).isEqualTo(3);
         assertThat(value("claims")).isEqualTo(6);
@@ -253,5 +261,6 @@ class OutboxMetersTest {
         assertThat(value("partitions_lost_total")).isEqualTo(6);
         assertThat(value("listening")).isEqualTo(1);
         assertThat(value("hot_keys")).isEqualTo(1);
+        assertThat(value("receiver_away")).isEqualTo(1);
     }
 }

@@ -185,7 +185,11 @@ class OutboxRoleTest {
                             "status", "--admin", "127.0.0.1:" + node.http().adminPort()))
                     .contains("OUTBOX", "outbox outbox to kafka: n1 owns 2 of 2 partitions", "3 sent");
             assertThat(node.scrape())
-                    .contains("sluice_outbox_processing_latency_seconds_count 3", "sluice_outbox_listening 1.0");
+                    .contains(
+                            "sluice_outbox_processing_latency_seconds_count 3",
+                            "sluice_outbox_listening 1.0",
+                            "sluice_cluster_members{group=\"outbox/outbox\"} 1.0",
+                            "sluice_cluster_claims_total{group=\"outbox/outbox\"} 2.0");
             assertThat(SluiceRun.of("outbox", "migrate", "--jdbc-url", url, "--back"))
                     .contains("relays still run: n1");
         }
