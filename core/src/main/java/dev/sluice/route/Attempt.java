@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * knows of it. Holds no lock while it calls anybody.
  */
 final class Attempt {
-    private static final ToLongFunction<Shipment> AT_ONCE = shipment -> 0;
-
     private final Lane lane;
     private final LaneSettings settings;
     private final Deliverer way;
@@ -71,11 +69,15 @@ final class Attempt {
     private void done(List<Owed> taken, List<LetterBox.Refused> rejected) {
         lane.delivered(taken);
         lane.bury(rejected);
-        goOn(from -> from.done(part.size()), AT_ONCE);
+        goOn(from -> from.done(part.size()), Attempt::atOnce);
     }
 
     private void goOn(Consumer<Shipment> change, ToLongFunction<Shipment> pause) {
         lane.land(shipment, change, pause);
+    }
+
+    private static long atOnce(Shipment from) {
+        return 0;
     }
 
     private long backoff(Shipment from) {
@@ -137,7 +139,7 @@ final class Attempt {
     private void refused(String reason) {
         part.forEach(each -> each.failed(reason));
         if (part.size() > 1) {
-            goOn(from -> from.halve(part.size()), AT_ONCE);
+            goOn(from -> from.halve(part.size()), Attempt::atOnce);
         } else {
             giveUp(reason);
         }
@@ -191,12 +193,12 @@ final class Attempt {
 
     private void fenced(String reason) {
         if (!shipment.isOfOnePartition(part)) {
-            goOn(Shipment::splitByPartition, AT_ONCE);
+            goOn(Shipment::splitByPartition, Attempt::atOnce);
             return;
         }
         lane.counters().fenced.increment();
         part.getFirst().sender.fenced(lane.gatewayId(), reason, stillOurs -> {
-            goOn(Shipment::failed, stillOurs ? this::backoff : AT_ONCE);
+            goOn(Shipment::failed, stillOurs ? this::backoff : Attempt::atOnce);
             lane.pump();
         });
     }

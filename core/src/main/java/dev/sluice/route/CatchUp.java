@@ -258,7 +258,11 @@ final class CatchUp implements Turns.Step {
             return Duration.ZERO;
         }
         List<Subscription> some = toTell.stream().limit(TOLD_AT_ONCE).toList();
-        if (!rereading.tellGap(progress, putBack, resync(why.oldest()), some)) {
+        // Who has ended, or gone elsewhere, since then is told there: from here it would come between what it gets
+        // there.
+        List<Subscription> now = new ArrayList<>();
+        some.forEach(each -> around.known().find(each.id()).ifPresent(now::add));
+        if (!rereading.tellGap(progress, putBack, resync(why.oldest()), now, Positions.of(why.oldest()))) {
             return NO_ROOM;
         }
         // Only now: whatever fails before, they are still to be told.

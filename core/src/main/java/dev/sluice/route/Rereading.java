@@ -208,11 +208,13 @@ final class Rereading {
                 && around.router().leads(subscription, progress.owner, progress.priority);
     }
 
-    /** Tells them that what they were owed is gone. Returns whether there was room for it. */
-    boolean tellGap(LaneProgress progress, int putBack, ChangeEvent resync, List<Subscription> concerned) {
+    /** Tells those it is for that what they were owed is gone. Returns whether there was room for it. */
+    boolean tellGap(
+            LaneProgress progress, int putBack, ChangeEvent resync, List<Subscription> candidates, Positions oldest) {
         return guard.locked(() -> {
             Lane lane = behind(progress, putBack) == null ? null : laneWithRoom(progress);
-            if (lane != null) {
+            List<Subscription> concerned = concerned(progress, candidates, oldest);
+            if (lane != null && !concerned.isEmpty()) {
                 dispatch.tellGap(progress, lane, new OutgoingEvent(resync), concerned);
             }
             return lane != null;

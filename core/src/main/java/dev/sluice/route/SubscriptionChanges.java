@@ -63,12 +63,20 @@ final class SubscriptionChanges {
             if (each.restarts() && named.contains(id)) {
                 held.put(id, each.later().from().orElse(ProgressMarker.NOWHERE));
                 holds = true;
-            } else if (!each.restarts() && earlier != null && !head.isNowhere()) {
+            } else if (!each.restarts() && earlier != null && !head.isNowhere() && !staysBroadcast(each)) {
                 held.put(id, lowWaterOf(earlier).beforeItsTimes().marker());
                 holds = true;
             }
         }
         return holds;
+    }
+
+    /** Whoever hears it goes on from where they are, whatever its priority. */
+    private boolean staysBroadcast(Replacement change) {
+        Subscription earlier = change.earlier();
+        return earlier != null
+                && around.router().isBroadcast(change.later())
+                && Router.owner(earlier).equals(Router.owner(change.later()));
     }
 
     void release(Collection<Replacement> staying) {

@@ -221,6 +221,23 @@ class BroadcastPromisesTest {
     }
 
     @Test
+    void aCrashRightAfterANewPriorityIsStoredTakesNothingFromThoseWhoHearItLater() {
+        SimulatedGateway first = scene.up("first");
+        SimulatedGateway second = scene.up("second");
+        scene.subscribe("s", "elsewhere", Priority.LOW, null);
+        second.mode = SimulatedGateway.Mode.HUNG;
+        List<ChangeEvent> events = scene.changes(5);
+        scene.run(500);
+        scene.registry.crashesNext = true;
+        scene.subscribe("s", "elsewhere", Priority.HIGH, null);
+        scene.crash();
+        second.mode = SimulatedGateway.Mode.WELL;
+        scene.run(20_000);
+        assertThat(Scene.got(first, "s")).isEqualTo(Scene.ids(events));
+        assertThat(Scene.got(second, "s")).isEqualTo(Scene.ids(events));
+    }
+
+    @Test
     void whereOnlySomeHearItNothingIsLostWhenTheyBecomeOthers() {
         Scene narrow = scene(1);
         List<SimulatedGateway> all = new ArrayList<>(List.of(narrow.up("g0"), narrow.up("g1")));

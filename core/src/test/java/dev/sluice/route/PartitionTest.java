@@ -89,6 +89,37 @@ class PartitionTest {
         assertThat(later.behind()).containsEntry(key, own);
     }
 
+    /** Its events come by another class now: a resync by the old one would come between them. */
+    @Test
+    void whoHasChangedItsPriorityIsNotToldOfAGapByTheClassItLeft() {
+        lanes.up(Scene.address("g"));
+        assertThat(lanes.reroute()).containsExactly("g");
+        Subscription normal = match.subscription();
+        partition.take(change(), each -> List.of(match));
+        LaneProgress progress = partition.standings().classes().getFirst();
+        lanes.away("g");
+        partition.take(change(), each -> List.of(match));
+        lanes.up(Scene.address("g"));
+        ChangeEvent resync = feed.append("db0", Operation.RESYNC, "", "", 0, false);
+        Positions oldest = Positions.of(feed.end());
+        Subscription high = new Subscription(
+                normal.id(),
+                normal.gatewayId(),
+                normal.tenant(),
+                normal.collection(),
+                normal.documentId(),
+                normal.filter(),
+                Priority.HIGH,
+                normal.ttl(),
+                normal.from(),
+                normal.failover(),
+                normal.transitions());
+        partition.beforeAdd(high, normal);
+        assertThat(partition.rereading().tellGap(progress, 0, resync, List.of(normal), oldest))
+                .isTrue();
+        assertThat(counters.resyncs()).isZero();
+    }
+
     /** Row 27: the matches of a gateway that is not there are kept as the position before the first of them. */
     @Test
     void row27_whatNobodyCanTakeIsAPosition() {

@@ -22,8 +22,13 @@ final class SimulatedRegistry implements KnownSubscriptions {
     @Nullable
     Streamer listener;
 
+    /** The next one that is added is stored, and nobody is told any more. */
+    boolean crashesNext;
+
     void add(Subscription subscription) {
-        add(subscription, false);
+        boolean crashes = crashesNext;
+        crashesNext = false;
+        add(subscription, crashes);
     }
 
     /** @param crashes right after it was stored: nobody is told */

@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,20 @@ class StreamerSimulationTest {
                 seed, crashes, delivered, (System.nanoTime() - start) / 1_000_000);
         assertThat(delivered).isPositive();
         assertThat(crashes).isPositive();
+    }
+
+    @Test
+    void whoReplaysASeedMeetsTheSameWorld() {
+        for (long seed = 0; seed < 5; seed++) {
+            assertThat(taken(play(seed))).as("seed " + seed).isEqualTo(taken(play(seed)));
+        }
+    }
+
+    private static List<String> taken(StreamerWorld world) {
+        return world.gateways.values().stream()
+                .flatMap(gateway -> gateway.taken.stream())
+                .map(each -> each.subscriptionId() + each.event().event().id() + each.token() + each.seq())
+                .toList();
     }
 
     private static StreamerWorld play(long seed) {

@@ -346,6 +346,8 @@ final class StreamerWorld {
                 s.failover(),
                 s.transitions());
         note("change to " + later);
+        // An owner that was replaced does not hear of it, but here it sees the index.
+        wanted(s.id()).restarted |= zombies && !later.gatewayId().equals(s.gatewayId());
         if (!later.equals(s)) {
             sharesItsStart(later);
         }
