@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.StoreUnavailableException;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class PositionReport {
             if (!text.isEmpty() && !text.equals(last)) {
                 partition.ownership().report(text);
                 last = text;
-                named = naming;
+                alsoNamed(naming);
                 around.counters().reports.increment();
             }
         } catch (RuntimeException e) {
@@ -87,14 +88,24 @@ final class PositionReport {
         turn.lock();
         try {
             SavedPosition saved = partition.saved();
-            named = saved == null ? Set.of() : saved.starting().keySet();
+            Set<String> naming = saved == null ? Set.of() : saved.starting().keySet();
+            alsoNamed(naming);
             String text = text(saved);
             last = text.isEmpty() ? partition.ownership().position() : text;
             around.counters().reports.increment();
-            return partition.ownership().save(last);
+            boolean ours = partition.ownership().save(last);
+            named = ours ? naming : named;
+            return ours;
         } finally {
             turn.unlock();
         }
+    }
+
+    /** What is handed over is not saved yet: after a crash it may be the one before that counts. */
+    private void alsoNamed(Set<String> naming) {
+        Set<String> either = new HashSet<>(named);
+        either.addAll(naming);
+        named = either;
     }
 
     /** Whether the store still says that the partition is ours; when it does not answer, that is not known to be wrong. */
@@ -106,7 +117,7 @@ final class PositionReport {
         }
     }
 
-    /** The subscriptions of which what was handed over last says where they stand. */
+    /** The subscriptions of which what is saved may say where they stand. */
     Set<String> named() {
         return named;
     }

@@ -9,8 +9,10 @@ import dev.sluice.model.Operation;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.Replacement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -118,6 +120,35 @@ class PartitionTest {
         assertThat(partition.rereading().tellGap(progress, 0, resync, List.of(normal), oldest))
                 .isTrue();
         assertThat(counters.resyncs()).isZero();
+    }
+
+    /** What is only reported may be gone after a crash: the place that was saved before would be taken for its start. */
+    @Test
+    void whoBeginsAnewIsHeldAsLongAsASavedPositionMayNameItsOldPlace() {
+        ProgressMarker marker = feed.end();
+        change();
+        Subscription old = match.subscription();
+        Subscription asking = new Subscription(
+                old.id(),
+                old.gatewayId(),
+                old.tenant(),
+                old.collection(),
+                old.documentId(),
+                old.filter(),
+                old.priority(),
+                old.ttl(),
+                Optional.of(marker),
+                old.failover(),
+                old.transitions());
+        assertThat(partition.beforeAdd(asking, null)).isTrue();
+        assertThat(partition.report().save()).isTrue();
+        partition.ended(asking);
+        partition.report().now();
+        assertThat(partition.hold(List.of(new Replacement(null, asking)))).isTrue();
+        assertThat(partition.report().save()).isTrue();
+        partition.release(List.of(new Replacement(null, asking)));
+        assertThat(partition.report().save()).isTrue();
+        assertThat(partition.hold(List.of(new Replacement(null, asking)))).isFalse();
     }
 
     /** Row 27: the matches of a gateway that is not there are kept as the position before the first of them. */
