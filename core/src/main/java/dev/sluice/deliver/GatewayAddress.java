@@ -27,7 +27,7 @@ public record GatewayAddress(String id, Protocol protocol, String endpoint) {
     private static void bound(String what, String text, int max) {
         require(!text.isEmpty() && text.length() <= max, "a gateway's " + what + " has 1 to " + max + " characters");
         require(
-                UnicodeText.isWhole(text) && text.chars().noneMatch(Character::isISOControl),
+                UnicodeText.isWhole(text) && UnicodeText.isWithoutControls(text),
                 "a gateway's " + what + " has no control characters and no half of a surrogate pair");
     }
 

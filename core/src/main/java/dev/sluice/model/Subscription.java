@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A standing question: which changes does this gateway want to hear of?
+ * A standing question: which changes does this gateway want to hear of? Its names have no control characters: they stand
+ * in logs, in headers and beside separators.
  *
  * @param gatewayId the gateway that holds it; empty: the hash ring finds one
  * @param tenant only this tenant's documents; empty: of any tenant, known or not
@@ -37,10 +38,10 @@ public record Subscription(
     public Subscription {
         require(!id.isEmpty(), "a subscription needs an id");
         require(!collection.isEmpty(), "a subscription needs a collection");
-        bound("id", id, MAX_NAME);
-        bound("gateway id", gatewayId, MAX_NAME);
-        bound("tenant", tenant, MAX_NAME);
-        bound("collection", collection, MAX_NAME);
+        name("id", id);
+        name("gateway id", gatewayId);
+        name("tenant", tenant);
+        name("collection", collection);
         documentId.ifPresent(text -> bound("document id", text, MAX_NAME));
         bound("filter", filter, MAX_FILTER);
         require(
@@ -68,6 +69,13 @@ public record Subscription(
     public Subscription startingAt(Optional<ProgressMarker> start) {
         return new Subscription(
                 id, gatewayId, tenant, collection, documentId, filter, priority, ttl, start, failover, transitions);
+    }
+
+    private static void name(String what, String text) {
+        bound(what, text, MAX_NAME);
+        require(
+                UnicodeText.isWithoutControls(text),
+                "a subscription's " + what + " has no control characters, such as line breaks: leave them out");
     }
 
     private static void bound(String what, String text, int max) {

@@ -13,4 +13,14 @@ public final class UnicodeText {
         }
         return true;
     }
+
+    /** Without control characters, which stand for no letter and may mean something to whoever reads it. */
+    public static boolean isWithoutControls(String text) {
+        for (int k = 0; k < text.length(); k++) {
+            if (Character.isISOControl(text.charAt(k))) {
+                return false;
+            }
+        }
+        return true;
+    }
 }

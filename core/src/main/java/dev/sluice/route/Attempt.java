@@ -10,8 +10,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One call of the deliverer with a part of a shipment, and what its answer means: what is done, what becomes a dead letter,
@@ -19,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * knows of it. Holds no lock while it calls anybody.
  */
 final class Attempt {
+    private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
+
     private final Lane lane;
     private final LaneSettings settings;
     private final Deliverer way;
@@ -42,18 +47,32 @@ final class Attempt {
         }
     }
 
-    /** @param progress a marker of what this gateway has acknowledged */
-    CompletionStage<BatchOutcome> send(String progress) {
+    /**
+     * Whatever fails on the way out is a failed attempt: what is marked as under way would be so for ever.
+     *
+     * @param progress a marker of what this gateway has acknowledged
+     */
+    CompletionStage<BatchOutcome> send(Supplier<String> progress) {
+        try {
+            return call(way, batch(progress.get()));
+        } catch (RuntimeException bug) {
+            LOG.atError().addKeyValue("gateway", lane.gatewayId()).setCause(bug).log("a batch cannot be made");
+            return CompletableFuture.completedFuture(new BatchOutcome.RetryLater(String.valueOf(bug)));
+        }
+    }
+
+    private DeliveryBatch batch(String progress) {
         for (Owed each : part) {
             lane.counters().retries.add(each.attempts > 0 ? 1 : 0);
             each.attempts++;
             each.seq = each.seq == 0 ? each.sender.nextSeq(each.subscriptionId) : each.seq;
         }
-        return call(
-                way,
-                new DeliveryBatch(
-                        lane.gatewayId(),
-                        part.stream().map(each -> each.delivery(progress)).toList()));
+        // What nobody counts on any more the marker does not count either: it may be ahead of it.
+        return new DeliveryBatch(
+                lane.gatewayId(),
+                part.stream()
+                        .map(each -> each.delivery(each.isWanted() ? progress : ""))
+                        .toList());
     }
 
     void answered(BatchOutcome outcome) {

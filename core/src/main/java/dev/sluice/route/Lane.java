@@ -255,7 +255,7 @@ final class Lane {
 
     private void send(Attempt attempt) {
         long start = turns.nanos();
-        attempt.send(progress.get()).whenComplete((outcome, bug) -> {
+        attempt.send(progress).whenComplete((outcome, bug) -> {
             count(outcome, start);
             attempt.answered(outcome);
             pump();

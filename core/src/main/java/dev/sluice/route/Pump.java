@@ -27,14 +27,25 @@ final class Pump {
             return;
         }
         boolean more = true;
-        while (more) {
-            looks();
-            Runnable work = next.get();
-            if (work != null) {
-                work.run();
+        try {
+            while (more) {
+                looks();
+                Runnable work = next.get();
+                if (work != null) {
+                    work.run();
+                }
+                more = goesOn(work != null);
             }
-            more = goesOn(work != null);
+        } finally {
+            if (more) {
+                stops();
+            }
         }
+    }
+
+    /** A bug; who asks next must not find it running. */
+    private synchronized void stops() {
+        running = false;
     }
 
     private synchronized boolean begins() {

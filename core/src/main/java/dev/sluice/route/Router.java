@@ -51,7 +51,7 @@ final class Router {
     }
 
     static boolean isHearing(String owner) {
-        return !owner.isEmpty() && owner.charAt(0) == HEARING;
+        return !owner.isEmpty() && owner.charAt(0) == HEARING && owner.indexOf(HEARING, 1) > 0;
     }
 
     static String hearer(String hearing) {

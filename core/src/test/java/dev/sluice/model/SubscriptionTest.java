@@ -46,6 +46,21 @@ class SubscriptionTest {
                 .hasMessageContaining("filter");
     }
 
+    /** The Streamer marks its own owners by them: a gateway of such a name would be taken for one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\u0000", "\u0001", "5\u0002a", "a\nb", "\u007f", "\u0085"})
+    void refusesControlCharactersInNames(String hostile) {
+        String refused = "has no control characters";
+        assertThatThrownBy(() -> Subscription.of(hostile, "gw", "", "orders", "{}"))
+                .hasMessageContaining("id " + refused);
+        assertThatThrownBy(() -> Subscription.of("s", hostile, "", "orders", "{}"))
+                .hasMessageContaining("gateway id " + refused);
+        assertThatThrownBy(() -> Subscription.of("s", "gw", hostile, "orders", "{}"))
+                .hasMessageContaining("tenant " + refused);
+        assertThatThrownBy(() -> Subscription.of("s", "gw", "", hostile, "{}"))
+                .hasMessageContaining("collection " + refused);
+    }
+
     @Test
     void prioritiesAreSpelledInLowerCase() {
         assertThat(Priority.parse("low")).isEqualTo(Priority.LOW);

@@ -3,6 +3,7 @@ package dev.sluice.grpc;
 import static dev.sluice.grpc.TestControlPlane.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatRequest;
 import dev.sluice.grpc.streamer.v1.ListReply;
@@ -82,6 +83,26 @@ class SubscriptionCallsTest {
         assertThat(client.list(ListRequest.getDefaultInstance()).getSubscriptionsList())
                 .containsExactly(whole);
         assertThat(plane.subscriptions.find("a").orElseThrow().priority()).isEqualTo(Priority.HIGH);
+    }
+
+    @Test
+    void namesWithControlCharactersAreRefusedEachWithItsReason() {
+        RegisterReply reply = register(
+                subscription("hearing", "\u0002a", "{}"),
+                subscription("share", "\u00015", "{}"),
+                subscription("line\nbreak", "g", "{}"),
+                subscription("fine", "g", "{}"));
+        assertThat(reply.getRefusalsList())
+                .extracting(Refusal::getIndex, Refusal::getReason)
+                .containsExactly(
+                        tuple(
+                                0,
+                                "a subscription's gateway id has no control characters, such as line breaks: leave them out"),
+                        tuple(
+                                1,
+                                "a subscription's gateway id has no control characters, such as line breaks: leave them out"),
+                        tuple(2, "a subscription's id has no control characters, such as line breaks: leave them out"));
+        assertThat(plane.subscriptions.size()).isEqualTo(1);
     }
 
     @Test

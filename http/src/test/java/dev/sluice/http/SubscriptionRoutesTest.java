@@ -157,6 +157,19 @@ class SubscriptionRoutesTest {
     }
 
     @Test
+    void namesWithControlCharactersAre400WithTheReason() throws Exception {
+        for (String name : List.of("\\u0002a", "\\u00015", "a\\nb", "\\u0000")) {
+            Answer answer = post("{\"id\":\"a\",\"gatewayId\":\"" + name + "\",\"collection\":\"c\"}");
+            assertThat(answer.status).isEqualTo(400);
+            assertThat(answer.error()).contains("a subscription's gateway id has no control characters");
+            answer = post("{\"id\":\"" + name + "\",\"gatewayId\":\"g\",\"collection\":\"c\"}");
+            assertThat(answer.status).isEqualTo(400);
+            assertThat(answer.error()).contains("a subscription's id has no control characters");
+        }
+        assertThat(subscriptions.size()).isZero();
+    }
+
+    @Test
     void oneWithABadFilterIs400WithTheReasonAndWhichItIs() throws Exception {
         Answer answer = post("{\"id\":\"a\",\"collection\":\"c\",\"filter\":{\"a\":{\"$regex\":\"b\"}}}");
         assertThat(answer.status).isEqualTo(400);
