@@ -65,23 +65,26 @@ final class Intake {
         if (event.operation() == Operation.RESYNC) {
             backlog.announceGap(event);
         }
-        for (Match match : matches) {
-            Subscription subscription = match.subscription();
-            if (standings.starts().serves(subscription.id(), event) || births.isBefore(subscription.id(), event)) {
-                continue;
-            }
-            if (around.router().isBroadcast(subscription)) {
-                around.router().audience(subscription).forEach(owner -> gather(owner, Priority.LOW, match));
-            } else {
-                gather(Router.owner(subscription), subscription.priority(), match);
-            }
+        try {
+            matches.forEach(match -> gather(match, event));
+            OutgoingEvent outgoing = new OutgoingEvent(event);
+            touched.forEach(progress -> hand(progress, outgoing));
+        } finally {
+            touched.forEach(progress -> progress.gathered.clear());
+            touched.clear();
         }
-        OutgoingEvent outgoing = new OutgoingEvent(event);
-        for (LaneProgress progress : touched) {
-            hand(progress, outgoing);
-            progress.gathered.clear();
+    }
+
+    private void gather(Match match, ChangeEvent event) {
+        Subscription subscription = match.subscription();
+        if (standings.starts().serves(subscription.id(), event) || births.isBefore(subscription.id(), event)) {
+            return;
         }
-        touched.clear();
+        if (around.router().isBroadcast(subscription)) {
+            around.router().audience(subscription).forEach(owner -> gather(owner, Priority.LOW, match));
+        } else {
+            gather(Router.owner(subscription), subscription.priority(), match);
+        }
     }
 
     private void gather(String owner, Priority priority, Match match) {

@@ -65,7 +65,7 @@ final class PartitionHead {
 
     /** One that came before under this claim is passed. */
     boolean passesRepeat(ChangeEvent event, long now) {
-        if (!taken.contains(event.id(), now)) {
+        if (!taken.contains(event.backend(), event.id(), now)) {
             return false;
         }
         at.move(event.backend(), event.id());
@@ -83,7 +83,7 @@ final class PartitionHead {
     void took(ChangeEvent event, long now) {
         at.move(event.backend(), event.id());
         ordinal++;
-        taken.mark(event.id(), now);
+        taken.mark(event.backend(), event.id(), now);
     }
 
     void passed(ProgressMarker marker) {

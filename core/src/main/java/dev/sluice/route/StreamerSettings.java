@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param partitions how many there are in all, on whatever member
  * @param maxFanout a broadcast goes to so many live gateways at most; 0: to all
- * @param dedupSize how many event ids a partition remembers; 0: none
+ * @param dedupSize how many event ids a partition remembers of each backend; 0: none
  * @param dedupFor and for how long
  * @param reportInterval how often a partition's position is handed to its claim
  * @param reportCount and after how many acknowledged matches

@@ -125,14 +125,14 @@ class PositionsTest {
     @Test
     void row20_onlyWhatWasMarkedIsARepeatAndOnlyForAWhile() {
         Dedup dedup = new Dedup(2, Duration.ofNanos(100));
-        assertThat(dedup.contains(A, 0)).isFalse();
-        assertThat(dedup.contains(A, 0)).as("asking marks nothing").isFalse();
-        dedup.mark(A, 0);
-        assertThat(dedup.contains(A, 99)).isTrue();
-        assertThat(dedup.contains(A, 100)).isFalse();
-        dedup.mark(B, 10);
-        dedup.mark(LATER, 20);
-        assertThat(dedup.contains(A, 20)).as("there is room for two").isFalse();
+        assertThat(dedup.contains("db", A, 0)).isFalse();
+        assertThat(dedup.contains("db", A, 0)).as("asking marks nothing").isFalse();
+        dedup.mark("db", A, 0);
+        assertThat(dedup.contains("db", A, 99)).isTrue();
+        assertThat(dedup.contains("db", A, 100)).isFalse();
+        dedup.mark("db", B, 10);
+        dedup.mark("db", LATER, 20);
+        assertThat(dedup.contains("db", A, 20)).as("there is room for two").isFalse();
         assertThat(dedup.size()).isEqualTo(2);
     }
 }

@@ -28,9 +28,12 @@ final class MessageEvents {
     static final int LARGEST = 16 << 20;
 
     private final TenantRule rule;
+    private final String outbox;
 
-    MessageEvents(TenantRule rule) {
+    /** @param outbox of its database: two of them may have the same row in the same second */
+    MessageEvents(TenantRule rule, String outbox) {
         this.rule = rule;
+        this.outbox = outbox;
     }
 
     /** @throws InvalidInputException saying why this row can never be an event */
@@ -63,8 +66,8 @@ final class MessageEvents {
     }
 
     /** Never 0, which stands for the place before an event. */
-    private static long hash(Row row) {
-        long hash = Fnv1a64.hash(row.id() + "/" + row.topic() + "/" + row.key());
+    private long hash(Row row) {
+        long hash = Fnv1a64.hash(outbox + "/" + row.id() + "/" + row.topic() + "/" + row.key());
         return hash == 0 ? 1 : hash;
     }
 

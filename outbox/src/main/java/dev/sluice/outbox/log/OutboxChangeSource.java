@@ -66,11 +66,12 @@ public final class OutboxChangeSource implements ChangeSource {
                             () -> new SourceException(new SourceFailure.ReadElsewhere(joined.reader.waitingFor())));
             FencingToken token = joined.relays.token(claim.token().epoch());
             table.claim(Relays.READER, token);
-            return open(from, claim, token, joined.relays);
+            return open(from, claim, token, joined.relays, new MessageEvents(settings.tenant(), table.identity()));
         });
     }
 
-    private ChangeCursor open(StartPoint from, Claim claim, FencingToken token, Relays relays) throws SourceException {
+    private ChangeCursor open(StartPoint from, Claim claim, FencingToken token, Relays relays, MessageEvents events)
+            throws SourceException {
         String trace = relays.trace();
         Optional<Taken> known = Taken.parse(claim.position());
         DatabaseWatch watch = new DatabaseWatch(table, relays, trace, System::nanoTime);
@@ -105,7 +106,7 @@ public final class OutboxChangeSource implements ChangeSource {
                     new SourceFailure.ReadElsewhere("the claim was lost while the outbox was opened"));
         }
         return new OutboxCursor(
-                table, claim, token, watch, wakeUp, settings, times, place, Math.max(saved, place.batch() - 1));
+                table, claim, token, watch, wakeUp, settings, events, times, place, Math.max(saved, place.batch() - 1));
     }
 
     /** A new log begins after everything that any other has: nobody's place in one is mistaken for a place in the other. */

@@ -55,6 +55,7 @@ final class OutboxCursor implements ChangeCursor {
             DatabaseWatch watch,
             WakeUp wakeUp,
             OutboxSourceSettings settings,
+            MessageEvents events,
             EventTimes times,
             LogPlace place,
             long saved) {
@@ -63,7 +64,7 @@ final class OutboxCursor implements ChangeCursor {
         this.token = token;
         this.watch = watch;
         this.wakeUp = wakeUp;
-        this.events = new MessageEvents(settings.tenant());
+        this.events = events;
         this.limit = settings.batch();
         this.times = times;
         this.place = place.withoutIds();
