@@ -66,10 +66,7 @@ final class LayoutChange {
 
     private boolean open(
             Incarnation leader, Layout layout, long revision, List<String> positions, BinaryOperator<String> lowerOne) {
-        // Nothing saved is lower than anything saved.
-        String start = positions.contains("")
-                ? ""
-                : positions.stream().reduce(lowerOne).orElse(layout.start());
+        String start = positions.stream().reduce(lowerOne).orElse(layout.start());
         Layout open = layout.open(start);
         boolean opened =
                 leader.lease().put(keys.layout(), open.toBytes(), revision).isPresent();

@@ -99,6 +99,12 @@ final class CatchUp implements Turns.Step {
             fellOut(e);
             return Duration.ZERO;
         } catch (FeedUnavailableException e) {
+            around.counters().restarts.increment();
+            LOG.atDebug()
+                    .addKeyValue("partition", rereading.partition())
+                    .addKeyValue("lane", progress.owner)
+                    .setCause(e)
+                    .log("what a lane is owed cannot be read now and is tried again");
             closeReader();
             return AFTER_FAILURE;
         } finally {
@@ -155,6 +161,9 @@ final class CatchUp implements Turns.Step {
     private void open() {
         if (reader == null) {
             ProgressMarker from = rereading.guard().locked(() -> {
+                if (around.arriving().isAwaitedBy(progress.owner)) {
+                    return null;
+                }
                 begun = true;
                 putBack = progress.timesPutBack();
                 Positions behind = progress.behind();

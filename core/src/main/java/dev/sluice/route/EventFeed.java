@@ -15,6 +15,11 @@ public interface EventFeed {
      */
     Reader open(String label, @Nullable ProgressMarker after, int partition, int partitions);
 
+    /** Of how many partitions this one is, where somebody knows better than the settings. */
+    default int partitions(int partition, int configured) {
+        return configured;
+    }
+
     /** For one thread. A reader that threw is closed; another one is opened from where its last batch ended. */
     interface Reader extends AutoCloseable {
         /**

@@ -147,7 +147,7 @@ final class Lanes {
         return known.marker;
     }
 
-    /** Somebody begins in the past: what was known of how far gateways are may be too much for it. */
+    /** Somebody begins in the past, or with another gateway: what was known of how far those are may be too much for it. */
     void forgetProgress() {
         starts.incrementAndGet();
     }

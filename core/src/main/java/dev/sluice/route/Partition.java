@@ -181,7 +181,7 @@ final class Partition implements Sender {
 
     /** They may be somewhere else after a crash. Returns whether what they are owed must be saved. */
     boolean hold(Collection<Replacement> moving) {
-        return guard.locked(() -> subscriptions.hold(moving, report.named()));
+        return guard.locked(() -> subscriptions.hold(moving, report::names));
     }
 
     void release(Collection<Replacement> staying) {

@@ -32,6 +32,10 @@ final class PartitionLoop implements Turns.Step {
     private final List<Match> matches = new ArrayList<>();
     private EventFeed.@Nullable Reader reader;
     private boolean begun;
+
+    /** Nobody worked on it before, and where it begins is not saved yet. */
+    private volatile boolean unplaced;
+
     private @Nullable FeedEvent current;
 
     PartitionLoop(Partition partition, Surroundings around, Gauge gauge) {
@@ -39,6 +43,12 @@ final class PartitionLoop implements Turns.Step {
         this.around = around;
         this.gauge = gauge;
         this.matcher = around.known().matcher();
+        this.unplaced = partition.ownership().position().isEmpty();
+    }
+
+    /** Whether it is sure where the partition begins, also after a crash: who registers before may miss something. */
+    boolean isPlaced() {
+        return !unplaced;
     }
 
     @Override
@@ -115,8 +125,8 @@ final class PartitionLoop implements Turns.Step {
      */
     private void begin(EventFeed.Batch first) {
         partition.begin(first);
-        if (partition.ownership().position().isEmpty()) {
-            boolean unused = partition.report().save();
+        if (unplaced) {
+            unplaced = !partition.report().save();
         } else {
             partition.headAtClaim(now());
         }

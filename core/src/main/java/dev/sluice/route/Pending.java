@@ -21,7 +21,7 @@ final class Pending {
     int outstanding;
 
     /** It is counted no more: the lane's position has been put back, or its partition is not ours. */
-    boolean voided;
+    volatile boolean voided;
 
     @Nullable
     Pending previous;

@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
 final class PositionReport {
     private static final Logger LOG = LoggerFactory.getLogger(PositionReport.class);
 
+    /** Beyond that anybody counts as named, until the next time all is saved at once. */
+    private static final int MOST_NAMED = 100_000;
+
     private final Partition partition;
     private final Surroundings around;
 
@@ -24,7 +27,9 @@ final class PositionReport {
 
     private volatile long lastAt;
     private volatile long lastCount;
+    /** All that may be named by what the store has: it may be what was handed over last, or something before. */
     private volatile Set<String> named;
+
     private String last = "";
 
     /** @param named the subscriptions that the position before named */
@@ -117,9 +122,9 @@ final class PositionReport {
         }
     }
 
-    /** The subscriptions of which what is saved may say where they stand. */
-    Set<String> named() {
-        return named;
+    /** Whether a position that is saved may say where this subscription stands. */
+    boolean names(String subscriptionId) {
+        return named.size() > MOST_NAMED || named.contains(subscriptionId);
     }
 
     private static String text(@Nullable SavedPosition saved) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInvalidOperationException;
@@ -62,18 +63,28 @@ record SavedPosition(
         return lower.marker();
     }
 
-    /** Both in one text: everybody begins where the last of either would, and nobody is named. */
+    /**
+     * Both in one text: everybody begins where the last of either would, and nobody is named. Where nothing is saved nobody
+     * was registered yet: it begins with the other.
+     */
     static String lowerOf(String one, String other) {
         Optional<SavedPosition> a = parse(one);
         Optional<SavedPosition> b = parse(other);
         if (a.isEmpty() || b.isEmpty()) {
-            return "";
+            return a.isEmpty() ? other : one;
         }
         Positions head = Positions.of(a.get().head);
         head.raise(Positions.of(b.get().head));
         Positions start = a.get().lowest();
         start.lower(b.get().lowest());
         return new SavedPosition(head.marker(), start.marker(), Map.of(), Map.of()).write();
+    }
+
+    /** Without the classes of these owners: they have no subscriptions any more, and nobody is owed anything there. */
+    SavedPosition without(Predicate<String> owners) {
+        Map<LaneKey, ProgressMarker> rest = new LinkedHashMap<>(behind);
+        rest.keySet().removeIf(key -> owners.test(key.owner()));
+        return new SavedPosition(head, low, rest, starting);
     }
 
     private Positions lowest() {

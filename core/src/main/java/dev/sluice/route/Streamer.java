@@ -5,13 +5,17 @@ import dev.sluice.coordinate.PartitionUser;
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.deliver.Deliverers;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.model.FencingToken;
+import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.GatewayListener;
+import dev.sluice.subscribe.NotReadyException;
 import dev.sluice.subscribe.Replacement;
 import dev.sluice.subscribe.SubscriptionEnd;
 import dev.sluice.subscribe.SubscriptionListener;
+import dev.sluice.subscribe.SubscriptionStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,6 +26,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +50,9 @@ import org.slf4j.LoggerFactory;
 public final class Streamer implements PartitionUser, SubscriptionListener, GatewayListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Streamer.class);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
+    /** Clocks differ, and a head may lag after a restart, but not by so much. */
+    private static final Duration SURELY_AHEAD = Duration.ofMinutes(10);
+
     private static final Duration HOUSEKEEPING = Duration.ofMillis(500);
 
     private final StreamerCounters counters = new StreamerCounters();
@@ -55,6 +63,9 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
 
     /** One change at a time. Taken before every other lock of this package. */
     private final ReentrantLock changing = new ReentrantLock();
+
+    /** Some of those that are being registered stand elsewhere than their class now, and that is not saved yet. */
+    private boolean apart;
 
     private final Map<Integer, Working> working = new ConcurrentHashMap<>();
     private boolean closed;
@@ -70,7 +81,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         Router router = new Router(settings.mode(), settings.maxFanout());
         LetterBox letters = new LetterBox(deadLetters, turns, counters);
         Lanes lanes = new Lanes(settings.lanes(), router, deliverers, turns, counters, letters, this::lowWater);
-        this.around = new Surroundings(settings, feed, subscriptions, router, lanes, turns, counters);
+        this.around = new Surroundings(settings, feed, subscriptions, router, lanes, new Arriving(), turns, counters);
         this.deadLetterRetry = new DeadLetterRetry(deadLetters, around, this::partition);
         this.tally = new StartTally(subscriptions);
         this.housekeeping = turns.background("streamer-housekeeping", this::keepHouse);
@@ -92,11 +103,15 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
                 return;
             }
             stop(claim.partition());
-            SavedPosition saved = SavedPosition.parse(claim.position()).orElse(null);
+            Set<String> subscribed = around.known().gatewayIds();
+            SavedPosition saved = SavedPosition.parse(claim.position())
+                    .map(each -> each.without(
+                            owner -> !Router.isShare(owner) && !Router.isHearing(owner) && !subscribed.contains(owner)))
+                    .orElse(null);
             Partition partition = new Partition(claim, around, saved);
             if (saved != null) {
                 partition.restore(saved);
-                partition.restoreBroadcasts(broadcastOnes(around.known().gatewayIds()));
+                partition.restoreBroadcasts(broadcastOnes(subscribed));
                 saved.starting()
                         .forEach((id, at) -> around.known()
                                 .find(id)
@@ -106,7 +121,6 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
                 if (saved == null || !saved.starting().containsKey(each.id())) {
                     partition.start(each, Positions.of(each.from().orElse(ProgressMarker.NOWHERE)));
                 }
-                tally.startsIn(each.id(), claim.partition());
             }
             working.put(claim.partition(), new Working(partition, around));
             around.lanes().forgetProgress();
@@ -138,8 +152,12 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
 
     @Override
     public void lost(Claim claim) {
-        Working gone = working.get(claim.partition());
-        if (gone != null && gone.partition().token().equals(claim.token())) {
+        lost(claim.partition(), claim.token());
+    }
+
+    void lost(int partition, FencingToken token) {
+        Working gone = working.get(partition);
+        if (gone != null && gone.partition().token().equals(token)) {
             gone.stop();
             forget(gone);
         }
@@ -153,24 +171,92 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         });
     }
 
+    /** One that begins where nobody has been would be told nothing until then, and nobody would know why. */
+    @Override
+    public Optional<String> objection(Subscription subscription) {
+        ProgressMarker from = subscription.from().orElse(ProgressMarker.NOWHERE);
+        long now = around.turns().now().plus(SURELY_AHEAD).getEpochSecond();
+        return from.positions().entrySet().stream()
+                .filter(each ->
+                        each.getValue().time().t() > Math.max(now, read(each.getKey()) + SURELY_AHEAD.toSeconds()))
+                .findFirst()
+                .map(each -> "its from is ahead of everything: at "
+                        + each.getValue().time().t()
+                        + " seconds since 1970 of backend " + InvalidInputException.quote(each.getKey())
+                        + "; leave it out, and read the current state");
+    }
+
+    /** The second of the last event of this backend that was read. */
+    private long read(String backend) {
+        return working.values().stream()
+                .mapToLong(each -> {
+                    ProgressMarker at = each.partition().readOn();
+                    return at == null
+                            ? 0
+                            : at.position(backend).map(id -> id.time().t()).orElse(0L);
+                })
+                .max()
+                .orElse(0);
+    }
+
     /** What they are owed where they are is named in the saved positions: after a crash they may be elsewhere. */
     @Override
-    public void beforeStore(Collection<Replacement> moving) {
-        change(() -> working.values().forEach(each -> {
-            if (each.partition().hold(moving)) {
-                save(each.partition());
+    public void beforeStore(Collection<Replacement> changes) {
+        List<Replacement> moving =
+                changes.stream().filter(each -> each.restarts() || each.moves()).toList();
+        change(() -> {
+            if (!isReady()) {
+                throw new NotReadyException("not every partition is read here yet, and changes would be missed:"
+                        + " try again in a moment");
             }
-        }));
+            for (Working each : working.values()) {
+                PositionReport report = each.partition().report();
+                boolean holds = each.partition().hold(moving);
+                // One that ended and comes again is not to begin after a crash where it stood then.
+                if (holds
+                        || changes.stream()
+                                .anyMatch(change -> report.names(change.later().id()))) {
+                    require(each.partition());
+                }
+            }
+        });
+    }
+
+    private static void require(Partition partition) {
+        String away = "where partition " + partition.partition() + " stands cannot be saved now: try again in a moment";
+        try {
+            if (!partition.report().save()) {
+                throw new NotReadyException(away);
+            }
+        } catch (StoreUnavailableException e) {
+            LOG.atWarn()
+                    .addKeyValue("partition", partition.partition())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("subscriptions cannot be changed: their position cannot be saved");
+            throw new NotReadyException(away);
+        }
     }
 
     @Override
-    public void notStored(Collection<Replacement> moving) {
-        change(() -> working.values().forEach(each -> each.partition().release(moving)));
+    public void notStored(Collection<Replacement> changes) {
+        change(() -> working.values().forEach(each -> each.partition().release(changes)));
+    }
+
+    /** Whether every partition is here and knows where it begins: until then nobody can register. */
+    public boolean isReady() {
+        return isWhole() && working.values().stream().allMatch(Working::isReady);
+    }
+
+    /** Whether every partition is here. */
+    private boolean isWhole() {
+        List<Working> all = List.copyOf(working.values());
+        return !all.isEmpty() && all.stream().allMatch(each -> each.partitions() == all.size());
     }
 
     @Override
     public void beforeAdd(Subscription subscription, @Nullable Subscription earlier) {
         change(() -> {
+            around.arriving().add(subscription);
             Replacement replacement = new Replacement(earlier, subscription);
             boolean restarts = replacement.restarts();
             boolean moves = replacement.moves();
@@ -181,18 +267,24 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
             }
             boolean past = false;
             for (Working each : working.values()) {
-                boolean apart = each.partition().beforeAdd(subscription, earlier);
-                past |= apart;
-                if (earlier != null ? apart : each.partition().report().named().contains(subscription.id())) {
-                    save(each.partition());
-                }
-                if (restarts || moves) {
-                    tally.startsIn(subscription.id(), each.partition().partition());
-                }
+                past |= each.partition().beforeAdd(subscription, earlier);
             }
             if (past) {
                 around.lanes().forgetProgress();
+                apart |= earlier != null;
             }
+        });
+    }
+
+    @Override
+    public void afterAdd(Collection<Subscription> shown) {
+        change(() -> {
+            // Before anything is read for them: after a crash they would begin where they were held.
+            if (apart) {
+                working.values().forEach(each -> save(each.partition()));
+                apart = false;
+            }
+            shown.forEach(each -> around.arriving().remove(each.id()));
         });
     }
 
@@ -245,6 +337,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
     private boolean reroute(List<Partition> all, Set<String> subscribed, Map<String, Set<Priority>> theirs) {
         all.forEach(Partition::beforeReroute);
         List<String> owners = around.lanes().reroute();
+        around.lanes().forgetProgress();
         Set<String> without = new HashSet<>();
         for (String owner : owners) {
             if (!Router.isShare(owner)
@@ -285,20 +378,28 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         return SavedPosition.lowerOf(one, other);
     }
 
-    /** A marker of where a subscription registered now begins, or a little before; empty while nothing is known. */
+    /**
+     * A marker of where a subscription registered now begins, or a little before. Empty unless this node owns every
+     * partition and knows where each is.
+     */
     public String head() {
         return lowest(owner -> false);
     }
 
-    /** A marker up to which this gateway has acknowledged all it was owed; empty while nothing is known. */
+    /** A marker up to which this gateway has acknowledged all it was owed; empty as {@link #head} is. */
     public String lowWater(String gatewayId) {
         return lowest(owner ->
                 gatewayId.equals(owner) || gatewayId.equals(around.router().gatewayOf(owner)));
     }
 
+    /** One that is not ours, or not yet, may be behind what all others have done: then nobody knows. */
     private String lowest(Predicate<String> owners) {
+        List<Working> all = List.copyOf(working.values());
         Positions lowest = null;
-        for (Working each : working.values()) {
+        for (Working each : all) {
+            if (each.partitions() != all.size()) {
+                return "";
+            }
             Positions low = each.partition().lowWater(owners);
             if (low == null) {
                 return "";
@@ -375,11 +476,14 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         for (Working each : working.values()) {
             Partition partition = each.partition();
             partition.report().ifDue();
-            List<String> started = partition.takeStarted();
-            if (!started.isEmpty() || partition.takeUnsavedBirths()) {
+            long before = tally.now();
+            tally.past(partition.takeStarted(), partition.partition(), before);
+            List<String> started = tally.unsaved(partition.partition());
+            if (partition.takeUnsavedBirths() || !started.isEmpty()) {
                 saveStarts(partition, started);
             }
         }
+        tellStarted();
         return HOUSEKEEPING;
     }
 
@@ -399,11 +503,28 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
     private void saveStarts(Partition partition, List<String> started) {
         try {
             if (partition.report().save()) {
-                List<String> everywhere = tally.started(started, partition.partition());
-                working.values().forEach(each -> each.partition().started(everywhere));
+                tally.saved(partition.partition(), started);
             }
         } catch (StoreUnavailableException e) {
-            LOG.debug("subscriptions that have caught up begin there again after a restart", e);
+            LOG.debug("that subscriptions have caught up is saved later", e);
+        }
+    }
+
+    private void tellStarted() {
+        List<Subscription> finished = isWhole() ? tally.finished(working.size()) : List.of();
+        if (finished.isEmpty()) {
+            return;
+        }
+        try {
+            around.known().started(finished);
+            tally.told(finished);
+            List<String> ids = finished.stream().map(Subscription::id).toList();
+            working.values().forEach(each -> each.partition().started(ids));
+        } catch (SubscriptionStoreException e) {
+            LOG.atWarn()
+                    .addKeyValue("subscriptions", finished.size())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("that subscriptions have caught up cannot be stored now and is tried again");
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,14 +54,14 @@ final class SubscriptionChanges {
     /**
      * They may be somewhere else after a crash: what they are owed is theirs there. Returns whether that must be saved.
      *
-     * @param named the subscriptions whose places the position that was saved last names
+     * @param named the subscriptions whose places the position that is stored may name
      */
-    boolean hold(Collection<Replacement> moving, Set<String> named) {
+    boolean hold(Collection<Replacement> moving, Predicate<String> named) {
         boolean holds = false;
         for (Replacement each : moving) {
             Subscription earlier = each.earlier();
             String id = each.later().id();
-            if (each.restarts() && named.contains(id)) {
+            if (each.restarts() && named.test(id)) {
                 held.put(id, each.later().from().orElse(ProgressMarker.NOWHERE));
                 holds = true;
             } else if (!each.restarts() && earlier != null && !head.isNowhere() && !staysBroadcast(each)) {

@@ -7,5 +7,6 @@ record Surroundings(
         KnownSubscriptions known,
         Router router,
         Lanes lanes,
+        Arriving arriving,
         Turns turns,
         StreamerCounters counters) {}

@@ -9,18 +9,32 @@ final class Working {
     private final Partition partition;
     private final Surroundings around;
     private final Gauge gauge;
+    private final int partitions;
+    private final PartitionLoop reading;
     private final Turns.Loop loop;
 
     Working(Partition partition, Surroundings around) {
         this.partition = partition;
         this.around = around;
         this.gauge = new Gauge(around.turns().nanos());
-        this.loop =
-                around.turns().loop("partition-" + partition.partition(), new PartitionLoop(partition, around, gauge));
+        this.partitions = around.feed()
+                .partitions(partition.partition(), around.settings().partitions());
+        this.reading = new PartitionLoop(partition, around, gauge);
+        this.loop = around.turns().loop("partition-" + partition.partition(), reading);
     }
 
     Partition partition() {
         return partition;
+    }
+
+    /** Of how many it is one. */
+    int partitions() {
+        return partitions;
+    }
+
+    /** Whether changes of subscriptions can be applied here, and are not forgotten by a crash. */
+    boolean isReady() {
+        return partition.isOpen() && reading.isPlaced();
     }
 
     /** Nothing new comes in from here on. */

@@ -41,11 +41,9 @@ final class Admission {
         return changes.stream().map(Change::later).toList();
     }
 
-    /** Those that begin in the past, or get another gateway or priority. */
-    List<Replacement> moving() {
+    List<Replacement> replacements() {
         return changes.stream()
                 .map(change -> new Replacement(change.earlier, change.later))
-                .filter(each -> each.restarts() || each.moves())
                 .toList();
     }
 

@@ -73,6 +73,7 @@ public final class ControlPlane {
      * Registers what can be registered.
      *
      * @throws SubscriptionStoreException when they cannot be kept; nothing has changed then
+     * @throws NotReadyException when the Streamer cannot apply them yet; nothing has changed then
      */
     public Registration register(SubscriptionBatch batch) {
         // Before, not after: whoever goes on from it must not miss what comes while this is under way.

@@ -92,6 +92,7 @@ public final class SubscriptionRegistry {
      * so is renewed. One without {@code from} goes on where the earlier of its id is.
      *
      * @throws SubscriptionStoreException when they cannot be kept; nothing has changed then
+     * @throws NotReadyException when whoever routes cannot apply them yet; nothing has changed then
      */
     public Registered register(List<Subscription> batch) {
         List<Refusal> refusals = new ArrayList<>();
@@ -119,6 +120,11 @@ public final class SubscriptionRegistry {
 
     private @Nullable Filter compiled(int k, Subscription subscription, List<Refusal> refusals) {
         try {
+            for (SubscriptionListener listener : listeners) {
+                listener.objection(subscription).ifPresent(reason -> {
+                    throw new InvalidInputException(reason);
+                });
+            }
             return index.parse(subscription);
         } catch (InvalidInputException e) {
             counters.invalid.incrementAndGet();
@@ -141,6 +147,9 @@ public final class SubscriptionRegistry {
             tell(listener -> listener.beforeAdd(change.later(), change.earlier()));
             show(change.earlier(), change.later(), change.filter());
         }
+        if (!admission.changes().isEmpty()) {
+            tell(listener -> listener.afterAdd(admission.changed()));
+        }
         admission.renewals().forEach(table::renew);
         counters.renewed.addAndGet(admission.renewals().size());
     }
@@ -149,14 +158,12 @@ public final class SubscriptionRegistry {
         if (admission.changes().isEmpty()) {
             return;
         }
-        List<Replacement> moving = admission.moving();
-        if (!moving.isEmpty()) {
-            tell(listener -> listener.beforeStore(moving));
-        }
+        List<Replacement> changes = admission.replacements();
         try {
+            tell(listener -> listener.beforeStore(changes));
             store.save(admission.changed());
-        } catch (SubscriptionStoreException e) {
-            tell(listener -> listener.notStored(moving));
+        } catch (NotReadyException | SubscriptionStoreException e) {
+            tell(listener -> listener.notStored(changes));
             throw e;
         }
     }
@@ -166,6 +173,8 @@ public final class SubscriptionRegistry {
         for (SubscriptionListener listener : listeners) {
             try {
                 what.accept(listener);
+            } catch (NotReadyException e) {
+                throw e;
             } catch (RuntimeException bug) {
                 LOG.atError().setCause(bug).log("a listener failed over a change of subscriptions");
             }

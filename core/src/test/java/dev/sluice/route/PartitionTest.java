@@ -10,11 +10,13 @@ import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.Replacement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** One partition by itself. */
@@ -24,6 +26,7 @@ class PartitionTest {
     private final SimulatedGateway gateway = new SimulatedGateway(new Random(1), turns);
     private final StreamerCounters counters = new StreamerCounters();
     private final Router router = new Router(RoutingMode.DIRECT, 0);
+    private Supplier<String> marker = () -> "";
     private final Lanes lanes = new Lanes(
             LaneSettings.DEFAULT,
             router,
@@ -31,9 +34,9 @@ class PartitionTest {
             turns,
             counters,
             new LetterBox(new MemoryDeadLetters(), turns, counters),
-            id -> "");
-    private final Surroundings around =
-            new Surroundings(StreamerSettings.DEFAULT, feed, new SimulatedRegistry(), router, lanes, turns, counters);
+            id -> marker.get());
+    private final Surroundings around = new Surroundings(
+            StreamerSettings.DEFAULT, feed, new SimulatedRegistry(), router, lanes, new Arriving(), turns, counters);
     private final Partition partition = new Partition(
             new SimulatedClaim(0, (number, text) -> {}).take(),
             around,
@@ -57,6 +60,47 @@ class PartitionTest {
         partition.take(event, each -> List.of(match));
         assertThat(counters.routed()).isEqualTo(1);
         assertThat(counters.duplicates()).isZero();
+    }
+
+    /** Half of it had been gathered: that must not come twice with it, or go out with the next. */
+    @Test
+    @SuppressWarnings("NullAway") // the bug
+    void anEventThatFailedHalfwayLeavesNothingBehind() {
+        lanes.up(Scene.address("g"));
+        assertThat(lanes.reroute()).containsExactly("g");
+        ChangeEvent event = change();
+        Subscription broken = new Subscription(
+                "b",
+                "g",
+                "",
+                "c",
+                Optional.empty(),
+                "{}",
+                null,
+                Subscription.DEFAULT_TTL,
+                Optional.empty(),
+                false,
+                false);
+        assertThatThrownBy(() -> partition.take(event, each -> List.of(new Match(broken, MatchKind.EXACT), match)))
+                .isInstanceOf(NullPointerException.class);
+        partition.take(event, each -> List.of(match));
+        assertThat(counters.routed()).isEqualTo(1);
+    }
+
+    @Test
+    void aBugWhileABatchIsMadeIsAFailureAndNotTheEndOfItsLane() {
+        lanes.up(Scene.address("g"));
+        assertThat(lanes.reroute()).containsExactly("g");
+        partition.take(change(), each -> List.of(match));
+        marker = () -> {
+            throw new IllegalStateException("a bug, once");
+        };
+        partition.takeLanesToPump(true).forEach(Lane::pump);
+        assertThat(gateway.taken).isEmpty();
+        marker = () -> "";
+        turns.run(Duration.ofSeconds(1));
+        assertThat(gateway.taken).hasSize(1);
+        assertThat(counters.failures()).isEqualTo(1);
     }
 
     @Test
@@ -149,6 +193,31 @@ class PartitionTest {
         partition.release(List.of(new Replacement(null, asking)));
         assertThat(partition.report().save()).isTrue();
         assertThat(partition.hold(List.of(new Replacement(null, asking)))).isFalse();
+    }
+
+    /** Row 20: two databases may give the same id. */
+    @Test
+    void row20_theSameIdOfAnotherBackendIsAnotherEvent() {
+        lanes.up(Scene.address("g"));
+        assertThat(lanes.reroute()).containsExactly("g");
+        ChangeEvent event = change();
+        ChangeEvent other = new ChangeEvent(
+                event.id(),
+                "db1",
+                event.operation(),
+                event.tenant(),
+                event.collection(),
+                event.documentId(),
+                event.document(),
+                null,
+                event.timestamp(),
+                event.txnNumber(),
+                false);
+        partition.take(event, each -> List.of(match));
+        partition.take(other, each -> List.of(match));
+        partition.take(other, each -> List.of(match));
+        assertThat(counters.routed()).isEqualTo(2);
+        assertThat(counters.duplicates()).isEqualTo(1);
     }
 
     /** Row 27: the matches of a gateway that is not there are kept as the position before the first of them. */

@@ -34,8 +34,14 @@ class SavedPositionTest {
         assertThat(lower.head()).as("what may come twice").isEqualTo(at(70, 60));
         assertThat(lower.behind()).isEmpty();
         assertThat(lower.starting()).isEmpty();
-        assertThat(Streamer.lowerOf(one, ""))
-                .as("nothing saved is lower than anything")
-                .isEmpty();
+    }
+
+    /** Nothing saved means that it would begin now, and the other one's backlog would be gone. */
+    @Test
+    void whereNothingIsSavedTheOtherSaysWhereToBegin() {
+        String one = saved(at(50, 60), at(40, 60), at(30, 60), at(45, 55));
+        assertThat(Streamer.lowerOf(one, "")).isEqualTo(one);
+        assertThat(Streamer.lowerOf("", one)).isEqualTo(one);
+        assertThat(Streamer.lowerOf("", "")).isEmpty();
     }
 }

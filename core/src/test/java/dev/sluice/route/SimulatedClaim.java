@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.model.FencingToken;
 import java.util.function.BiConsumer;
 
@@ -11,6 +12,9 @@ final class SimulatedClaim {
     private String reported = "";
     private long epoch;
 
+    /** The store does not answer. */
+    boolean away;
+
     /** @param watcher sees every position that is reported */
     SimulatedClaim(int partition, BiConsumer<Integer, String> watcher) {
         this.partition = partition;
@@ -20,6 +24,14 @@ final class SimulatedClaim {
     /** What the group does from time to time. */
     void persist() {
         saved = reported;
+    }
+
+    int partition() {
+        return partition;
+    }
+
+    FencingToken token() {
+        return new FencingToken(1, epoch);
     }
 
     String saved() {
@@ -63,6 +75,9 @@ final class SimulatedClaim {
             @Override
             public boolean save(String position) {
                 report(position);
+                if (away) {
+                    throw new StoreUnavailableException("the simulated store is away");
+                }
                 if (isHeld()) {
                     persist();
                 }

@@ -5,6 +5,7 @@ import dev.sluice.match.SubscriptionIndex;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.Replacement;
 import dev.sluice.subscribe.SubscriptionEnd;
+import dev.sluice.subscribe.SubscriptionStoreException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -25,27 +26,57 @@ final class SimulatedRegistry implements KnownSubscriptions {
     /** The next one that is added is stored, and nobody is told any more. */
     boolean crashesNext;
 
+    /** Others go on between the change and the moment the index shows it. */
+    Runnable beforeShown = () -> {};
+
+    /** What is to be kept cannot be kept. */
+    boolean failing;
+
     void add(Subscription subscription) {
         boolean crashes = crashesNext;
         crashesNext = false;
         add(subscription, crashes);
     }
 
+    /** All that come together. */
+    void addAll(List<Subscription> batch) {
+        List<Replacement> changes = batch.stream()
+                .map(each -> new Replacement(byId.get(each.id()), each))
+                .toList();
+        if (listener == null) {
+            throw new IllegalStateException("nobody listens");
+        }
+        listener.beforeStore(changes);
+        for (Replacement each : changes) {
+            listener.beforeAdd(each.later(), each.earlier());
+            show(each.earlier(), each.later());
+        }
+        listener.afterAdd(batch);
+    }
+
+    private void show(@Nullable Subscription earlier, Subscription later) {
+        byId.put(later.id(), later);
+        if (earlier == null) {
+            index.add(later);
+        } else {
+            index.replace(earlier, later);
+        }
+    }
+
     /** @param crashes right after it was stored: nobody is told */
     void add(Subscription subscription, boolean crashes) {
         Subscription earlier = byId.get(subscription.id());
         Replacement replacement = new Replacement(earlier, subscription);
-        if (listener != null && (replacement.moves() || replacement.restarts())) {
+        if (listener != null) {
             listener.beforeStore(List.of(replacement));
         }
         if (listener != null && !crashes) {
             listener.beforeAdd(subscription, earlier);
+            beforeShown.run();
         }
-        byId.put(subscription.id(), subscription);
-        if (earlier == null) {
-            index.add(subscription);
-        } else {
-            index.replace(earlier, subscription);
+        show(earlier, subscription);
+        if (listener != null && !crashes) {
+            listener.afterAdd(List.of(subscription));
         }
     }
 
@@ -83,6 +114,9 @@ final class SimulatedRegistry implements KnownSubscriptions {
 
     @Override
     public void started(Collection<Subscription> subscriptions) {
+        if (failing) {
+            throw new SubscriptionStoreException("the simulated disk is full", null);
+        }
         for (Subscription each : subscriptions) {
             Subscription now = byId.get(each.id());
             if (now != null && now.equals(each)) {

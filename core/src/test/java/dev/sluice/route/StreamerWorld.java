@@ -48,6 +48,7 @@ final class StreamerWorld {
     /** What is on its way in a priority that a subscription had before concerns it, too. */
     private final Set<String> formerly = new HashSet<>();
 
+    private final Set<String> markersSeen = new HashSet<>();
     final StreamerSettings settings;
     private final Partitioner partitioner = new Partitioner(PARTITIONS);
     private final boolean zombies;
@@ -93,18 +94,24 @@ final class StreamerWorld {
             SimulatedGateway gateway = new SimulatedGateway(random, turns);
             gateway.poison = delivery -> poison(delivery.event().event());
             String name = "g" + k;
-            gateway.watcher = (delivery, outcome) -> note(name + " " + outcome + " " + delivery.subscriptionId()
-                    + " event "
-                    + feed.numbers.getOrDefault(delivery.event().event().id(), -1) + " "
-                    + delivery.type() + (delivery.representative() ? " for " + delivery.standsFor() : "") + " seq "
-                    + delivery.seq() + " p" + delivery.partition() + " "
-                    + delivery.token());
+            gateway.watcher = (delivery, outcome) -> {
+                note(name + " " + outcome + " " + delivery.subscriptionId()
+                        + " event "
+                        + feed.numbers.getOrDefault(delivery.event().event().id(), -1) + " "
+                        + delivery.type() + (delivery.representative() ? " for " + delivery.standsFor() : "") + " seq "
+                        + delivery.seq() + " p" + delivery.partition() + " "
+                        + delivery.token());
+                if (outcome.equals("Delivered") || outcome.equals("tells also")) {
+                    checkMarker(name, delivery);
+                }
+            };
             gateway.holds = id -> holds(name, id);
             gateway.concerned = delivery -> stoodForAt(name, delivery);
             gateways.put("g" + k, gateway);
             known.add("g" + k);
             up.add("g" + k);
         }
+        registry.beforeShown = () -> turns.run(Duration.ofMillis(random.nextInt(3)));
         life = new Life(turns);
         streamer = boot();
         // Nobody registers before it is known where now is.
@@ -157,8 +164,31 @@ final class StreamerWorld {
         registry.listener = fresh;
         known.forEach(id -> fresh.up(address(id)));
         known.stream().filter(id -> !up.contains(id)).forEach(fresh::away);
-        claims.forEach(claim -> fresh.assigned(claim.take()));
+        claims.forEach(claim -> assign(fresh, claim));
         return fresh;
+    }
+
+    /** One partition comes after the other, and some much later. */
+    private void assign(Streamer to, SimulatedClaim claim) {
+        if (settings.mode() == RoutingMode.BROADCAST || random.nextInt(3) > 0) {
+            to.assigned(claim.take());
+            return;
+        }
+        life.after(Duration.ofMillis(random.nextInt(3000)), () -> {
+            if (streamer == to) {
+                to.assigned(claim.take());
+            }
+        });
+    }
+
+    private void loseAClaim() {
+        if (settings.mode() == RoutingMode.BROADCAST) {
+            return; // whoever joined a broadcast may begin before that when it is claimed again
+        }
+        SimulatedClaim claim = claims.get(random.nextInt(PARTITIONS));
+        note("lost " + claim.token());
+        streamer.lost(claim.partition(), claim.token());
+        assign(streamer, claim);
     }
 
     private SimulatedGateway gateway(String id) {
@@ -195,6 +225,8 @@ final class StreamerWorld {
             comeAndGo("g" + random.nextInt(3));
         } else if (dice < 88) {
             crash();
+        } else if (dice < 89) {
+            loseAClaim();
         } else if (dice < 94) {
             claims.get(random.nextInt(PARTITIONS)).persist();
         } else if (dice < 96) {
@@ -246,6 +278,9 @@ final class StreamerWorld {
     private void changeSubscriptions() {
         List<String> ids = List.copyOf(wanted.keySet());
         int dice = random.nextInt(10);
+        if (!streamer.isReady()) {
+            return;
+        }
         if (ids.size() < 3 || dice < 3) {
             subscribe(random.nextInt(3) == 0 ? oldMarker() : null);
             return;
@@ -517,6 +552,32 @@ final class StreamerWorld {
                 .count();
         if (different != letters.byId.size()) {
             throw new AssertionError("an event is there twice among the dead letters");
+        }
+    }
+
+    /** Whoever loses its connection now and goes on from the marker it has just got has missed nothing. */
+    private void checkMarker(String gateway, Delivery delivery) {
+        String id = delivery.subscriptionId();
+        Subscription subscription = registry.byId.get(id);
+        Wanted what = wanted.get(id);
+        if (zombies
+                || delivery.progress().isEmpty()
+                || subscription == null
+                || what == null
+                || what.restarted
+                || !holds(gateway, id)
+                || !markersSeen.add(id + " " + delivery.progress())) {
+            return;
+        }
+        ProgressMarker marker = ProgressMarker.decode(delivery.progress());
+        for (ChangeEvent event : wantedBy(id)) {
+            EventId at = marker.position(event.backend()).orElse(null);
+            if (at != null && feed.place(event) < feed.index(event.backend(), at) && !isSettled(id, event)) {
+                throw new AssertionError("the marker that " + id + " got at " + gateway + " with event "
+                        + feed.numbers.get(delivery.event().event().id()) + " passes event "
+                        + feed.numbers.get(event.id()) + " of partition " + event.partition(partitioner)
+                        + ", which it has not got: " + subscription);
+            }
         }
     }
 

@@ -223,6 +223,11 @@ class SubscriptionRegistryTest {
             }
 
             @Override
+            public void afterAdd(Collection<Subscription> shown) {
+                told.add("shown " + shown.size());
+            }
+
+            @Override
             public void afterRemove(Subscription subscription, SubscriptionEnd why) {}
         });
         registry.register(List.of(subscription("a", "g")));
@@ -232,11 +237,36 @@ class SubscriptionRegistryTest {
                 .isInstanceOf(SubscriptionStoreException.class);
         assertThat(told)
                 .containsExactly(
+                        "before g after 0 saves",
                         "add after 1 saves",
+                        "shown 1",
                         "before h after 1 saves",
                         "add after 2 saves",
+                        "shown 1",
                         "before i after 2 saves",
                         "not stored 1");
+    }
+
+    @Test
+    void whatWhoeverRoutesCannotApplyYetIsNeitherStoredNorShown() {
+        registry.listen(new SubscriptionListener() {
+            @Override
+            public void beforeStore(Collection<Replacement> changes) {
+                throw new NotReadyException("in a moment");
+            }
+
+            @Override
+            public void beforeAdd(Subscription subscription, @Nullable Subscription earlier) {}
+
+            @Override
+            public void afterRemove(Subscription subscription, SubscriptionEnd why) {}
+        });
+        assertThatThrownBy(() -> registry.register(List.of(subscription("a", "g"))))
+                .isInstanceOf(NotReadyException.class)
+                .hasMessage("in a moment");
+        assertThat(here.matches()).isEmpty();
+        assertThat(registry.size()).isZero();
+        assertThat(here.store.saves).isZero();
     }
 
     @Test

@@ -18,6 +18,7 @@ import dev.sluice.grpc.streamer.v1.RenewRequest;
 import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.subscribe.ControlPlane;
+import dev.sluice.subscribe.NotReadyException;
 import dev.sluice.subscribe.Refusal;
 import dev.sluice.subscribe.SubscriptionBatch;
 import dev.sluice.subscribe.SubscriptionPage;
@@ -131,6 +132,9 @@ final class SubscriptionCalls extends SubscriptionServiceGrpc.SubscriptionServic
         } catch (InvalidInputException bad) {
             reply.onError(
                     Status.INVALID_ARGUMENT.withDescription(bad.getMessage()).asRuntimeException());
+            return;
+        } catch (NotReadyException e) {
+            reply.onError(Status.UNAVAILABLE.withDescription(e.getMessage()).asRuntimeException());
             return;
         } catch (SubscriptionStoreException e) {
             LOG.atError().setCause(e).log("a request of a gateway could not be kept");

@@ -4,6 +4,7 @@ import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.JsonText;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.subscribe.ControlPlane;
+import dev.sluice.subscribe.NotReadyException;
 import dev.sluice.subscribe.Refusal;
 import dev.sluice.subscribe.SubscriptionBatch;
 import dev.sluice.subscribe.SubscriptionPage;
@@ -257,7 +258,7 @@ public final class SubscriptionRoutes implements HttpService {
                 error(response, Status.REQUEST_ENTITY_TOO_LARGE_413, String.valueOf(e.getMessage()));
             } catch (RequestBody.TooSlowException e) {
                 error(response, Status.REQUEST_TIMEOUT_408, String.valueOf(e.getMessage()));
-            } catch (RequestBody.NoRoomException e) {
+            } catch (RequestBody.NoRoomException | NotReadyException e) {
                 response.header(HeaderNames.RETRY_AFTER, "1");
                 error(response, Status.SERVICE_UNAVAILABLE_503, String.valueOf(e.getMessage()));
             } catch (SubscriptionStoreException e) {

@@ -35,7 +35,12 @@ final class CountedPartitions implements EventFeed, PartitionUser {
 
     @Override
     public Reader open(String label, @Nullable ProgressMarker after, int partition, int partitions) {
-        return feed.open(label, after, partition, counts.getOrDefault(partition, partitions));
+        return feed.open(label, after, partition, partitions(partition, partitions));
+    }
+
+    @Override
+    public int partitions(int partition, int configured) {
+        return counts.getOrDefault(partition, configured);
     }
 
     @Override

@@ -34,16 +34,14 @@ final class FirstPositions {
      *
      * @param partitions of a group that is new
      * @param subscriptions that are known all the same
-     * @return whether nobody has worked on its partitions before
      * @throws dev.sluice.checkpoint.CheckpointException when the mirror must say, and cannot
      */
-    boolean prepare(int partitions, int subscriptions, @Nullable MirroredPositions mirror) {
+    void prepare(int partitions, int subscriptions, @Nullable MirroredPositions mirror) {
         if (!saved.list().isEmpty()) {
-            return false;
+            return;
         }
         var found = mirror == null ? Optional.<CheckpointBackup>empty() : mirror.read(group, Streamer::lowerOf);
         found.ifPresentOrElse(this::restore, () -> begin(partitions, subscriptions));
-        return found.isEmpty();
     }
 
     private void restore(CheckpointBackup backup) {

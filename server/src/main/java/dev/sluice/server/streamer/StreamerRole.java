@@ -13,7 +13,6 @@ import dev.sluice.route.StreamerThreads;
 import dev.sluice.server.Opened;
 import dev.sluice.server.cluster.Cluster;
 import dev.sluice.server.cluster.GroupMeters;
-import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.puller.ServerSettings;
 import dev.sluice.subscribe.ControlPlane;
@@ -39,7 +38,7 @@ public final class StreamerRole implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.streamer");
 
     private static final Duration FOR_EVER = Duration.ofDays(365);
-    private static final Duration BEGINS_WITHIN = Duration.ofSeconds(5);
+    private static final Duration READY_WITHIN = Duration.ofSeconds(5);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 
     private final Duration flushTimeout;
@@ -85,7 +84,7 @@ public final class StreamerRole implements AutoCloseable {
             partitions.serve(streamer);
             var saved = new Checkpoints(cluster.store(), settings.group());
             var mirror = mirror(config, settings.group());
-            var firstStart = new FirstPositions(saved, settings.group(), InstantSource.system())
+            new FirstPositions(saved, settings.group(), InstantSource.system())
                     .prepare(config.routing().numPartitions(), subscriptions.size(), mirror);
             this.group = opened.add(Group.start(meters.measured(cluster.store()), settings, partitions));
             partitions.of(group);
@@ -98,9 +97,7 @@ public final class StreamerRole implements AutoCloseable {
                     new HeadAndLowWater(streamer),
                     PartSettings.usualProtocol(config.routing()),
                     deliverers::check);
-            if (firstStart && config.cluster().store() == ClusterConfig.Store.MEMORY) {
-                awaitBeginning();
-            }
+            awaitReady();
             this.server = opened.add(StreamerGrpcServer.start(
                     config.routing().grpc().address(), ServerSettings.security(config.security()), control));
             meters.watch(this);
@@ -131,22 +128,14 @@ public final class StreamerRole implements AutoCloseable {
     }
 
     /**
-     * A partition that nobody has worked on begins now: whoever registered before would miss what comes in between. Not for
-     * ever: a Puller may be away.
+     * Nobody can register before every partition is here and knows where it begins; usually that is at once, and nobody
+     * needs to try twice. Not for ever: a Puller may be away.
      */
-    private void awaitBeginning() {
-        var end = System.nanoTime() + BEGINS_WITHIN.toNanos();
-        while (!hasBegun() && System.nanoTime() - end < 0) {
+    private void awaitReady() {
+        var end = System.nanoTime() + READY_WITHIN.toNanos();
+        while (!streamer.isReady() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(LOOK_AGAIN.toNanos());
         }
-    }
-
-    /** Whether all partitions are read; only where they are all ours. */
-    private boolean hasBegun() {
-        var partitions = group.status().partitions();
-        return partitions > 0
-                && streamer.status().partitions().size() >= partitions
-                && !streamer.head().isEmpty();
     }
 
     /** The stream of a Puller elsewhere. One that is silent too long is given up, and the next is asked. */

@@ -104,7 +104,7 @@ class StreamerBacklogTest {
                             streamer)) {
                 subscriptions.listen(streamer);
                 gateways.listen(streamer);
-                await(() -> !streamer.head().isEmpty());
+                await(streamer::isReady);
                 for (String id : List.of("well", "hung")) {
                     gateways.register(new GatewayAddress(id, Protocol.HTTP, "http://localhost:1"));
                     subscriptions.register(List.of(Subscription.of("of-" + id, id, "", "orders", "{}")));

@@ -1,0 +1,281 @@
+package dev.sluice.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.deliver.Delivery;
+import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Partitioner;
+import dev.sluice.model.Priority;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.NotReadyException;
+import dev.sluice.subscribe.SubscriptionEnd;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a registration promises, and what the markers do that deliveries carry. */
+class RegisterPromisesTest {
+    private static final StreamerSettings TWO =
+            StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withPartitions(2);
+
+    /** Row 40: what was read before the index shows it would be passed without it. */
+    @Test
+    void row40_whoBeginsInThePastIsNotReadForBeforeTheIndexShowsIt() {
+        Scene scene = new Scene();
+        SimulatedGateway gateway = scene.up("g");
+        ProgressMarker before = scene.feed.end();
+        List<ChangeEvent> changes = scene.changes(10);
+        scene.run(100);
+        scene.registry.beforeShown = () -> scene.run(200);
+        scene.subscribe("s", "g", Priority.NORMAL, before);
+        scene.run(1000);
+        assertThat(Scene.got(gateway, "s")).containsExactlyInAnyOrderElementsOf(Scene.ids(changes));
+    }
+
+    /** Nothing is saved of a partition that never began: it would begin with what is new then. */
+    @Test
+    void row40_nobodyRegistersBeforeItIsSavedWhereAPartitionBegins() {
+        Scene scene = new Scene();
+        SimulatedGateway gateway = scene.up("g");
+        SimulatedClaim fresh = new SimulatedClaim(0, (partition, text) -> {});
+        scene.feed.failing = 1;
+        scene.streamer.assigned(fresh.take());
+        scene.run(1000);
+        assertThatThrownBy(() -> scene.subscribe("s", "g"))
+                .isInstanceOf(NotReadyException.class)
+                .hasMessageContaining("try again");
+        scene.feed.failing = 0;
+        fresh.away = true;
+        scene.run(1000);
+        assertThatThrownBy(() -> scene.subscribe("s", "g")).isInstanceOf(NotReadyException.class);
+        fresh.away = false;
+        scene.run(1000);
+        scene.subscribe("s", "g");
+        ChangeEvent change = scene.change("d");
+        scene.run(1000);
+        assertThat(Scene.got(gateway, "s")).containsExactly(change.id());
+    }
+
+    @Test
+    void aMoveThatCannotBeSavedIsRefusedAndItStaysWhereItIs() {
+        Scene scene = new Scene();
+        SimulatedGateway g = scene.up("g");
+        scene.up("h");
+        Subscription here = scene.subscribe("s", "g");
+        scene.claim.away = true;
+        assertThatThrownBy(() -> scene.subscribe("s", "h")).isInstanceOf(NotReadyException.class);
+        scene.streamer.notStored(List.of());
+        assertThat(scene.registry.byId).containsEntry("s", here);
+        scene.claim.away = false;
+        ChangeEvent change = scene.change("d");
+        scene.run(1000);
+        assertThat(Scene.got(g, "s")).containsExactly(change.id());
+    }
+
+    /** A marker is of all partitions: one that is not here may be behind it. */
+    @Test
+    void aMarkerIsOnlyToldWhereEveryPartitionIsKnown() {
+        Scene scene = new Scene(TWO);
+        SimulatedClaim second = new SimulatedClaim(1, (partition, text) -> {});
+        scene.streamer.assigned(second.take());
+        scene.run(1000);
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        scene.change(document(0));
+        scene.run(1000);
+        assertThat(progress(gateway)).isNotEmpty();
+        assertThat(scene.streamer.head()).isNotEmpty();
+
+        scene.streamer.lost(1, second.token());
+        scene.run(1000);
+        scene.change(document(0));
+        scene.run(1000);
+        assertThat(progress(gateway)).isEmpty();
+        assertThat(scene.streamer.head()).isEmpty();
+        assertThat(scene.streamer.lowWater("g")).isEmpty();
+
+        scene.streamer.assigned(second.take());
+        scene.change(document(0));
+        scene.run(1000);
+        assertThat(progress(gateway)).isNotEmpty();
+    }
+
+    private static String progress(SimulatedGateway gateway) {
+        return gateway.taken.getLast().progress();
+    }
+
+    private static String document(int partition) {
+        int k = 0;
+        while (true) {
+            String name = "d" + k++;
+            if (new Partitioner(2).partitionOf("c", name) == partition) {
+                return name;
+            }
+        }
+    }
+
+    /** What another gateway is owed comes to this one: the marker that was right before is ahead of it. */
+    @Test
+    void aMarkerDoesNotPassWhatAGatewayHasJustTakenOver() {
+        Scene scene =
+                new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.CONSISTENT_HASH, 0));
+        SimulatedGateway g = scene.up("g");
+        SimulatedGateway h = scene.up("h");
+        scene.subscribe("s", "g");
+        scene.subscribe("t", "h");
+        g.mode = SimulatedGateway.Mode.HUNG;
+        List<ChangeEvent> changes = scene.changes(10);
+        scene.run(500);
+        scene.change("d");
+        scene.run(20);
+        scene.streamer.gone("g");
+        scene.run(5);
+        for (Delivery each : Scene.taken(h, "s")) {
+            int passed = each.progress().isEmpty()
+                    ? 0
+                    : scene.feed.index(
+                            "db0",
+                            ProgressMarker.decode(each.progress())
+                                    .position("db0")
+                                    .orElseThrow());
+            assertThat(passed).isLessThanOrEqualTo(scene.feed.place(changes.getFirst()));
+        }
+        scene.run(1000);
+        assertThat(Scene.got(h, "s")).containsAll(Scene.ids(changes));
+    }
+
+    /** A start that is over is over for the registry as well, whatever was away for a moment. */
+    @Test
+    void thatAStartIsOverIsToldUntilItIsKept() {
+        Scene scene = new Scene();
+        scene.up("g");
+        ProgressMarker before = scene.feed.end();
+        scene.changes(3);
+        scene.subscribe("s", "g", Priority.NORMAL, before);
+        scene.claim.away = true;
+        scene.run(2000);
+        assertThat(scene.registry.byId.get("s").from()).isPresent();
+        scene.claim.away = false;
+        scene.registry.failing = true;
+        scene.run(2000);
+        assertThat(scene.registry.byId.get("s").from()).isPresent();
+        scene.registry.failing = false;
+        scene.run(2000);
+        assertThat(scene.registry.byId.get("s").from()).isEmpty();
+    }
+
+    /** The others were past it, and one partition came later: it has not begun there yet. */
+    @Test
+    void aStartIsNotOverBeforeEveryPartitionHasBeenThere() {
+        Scene scene = new Scene(TWO);
+        SimulatedClaim second = new SimulatedClaim(1, (partition, text) -> {});
+        scene.streamer.assigned(second.take());
+        scene.run(1000);
+        SimulatedGateway gateway = scene.up("g");
+        ProgressMarker before = scene.feed.end();
+        List<ChangeEvent> changes = scene.changes(10);
+        scene.run(1000);
+        second.persist();
+        scene.streamer.lost(1, second.token());
+        Subscription s = Subscription.of("s", "g", "", "c", "{}").startingAt(Optional.of(before));
+        scene.registry.listener = null;
+        scene.registry.add(s);
+        scene.crash();
+        scene.run(3000);
+        scene.streamer.assigned(second.take());
+        scene.run(3000);
+        assertThat(Scene.got(gateway, "s")).containsExactlyInAnyOrderElementsOf(Scene.ids(changes));
+        assertThat(scene.registry.byId.get("s").from()).isEmpty();
+    }
+
+    @Test
+    void aBatchOfMovesSavesAFewTimesAndNotForEach() {
+        Scene scene = new Scene();
+        scene.up("g");
+        List<Subscription> batch = new ArrayList<>();
+        for (int k = 0; k < 100; k++) {
+            scene.subscribe("s" + k, "g");
+            batch.add(new Subscription(
+                    "s" + k,
+                    "g",
+                    "",
+                    "c",
+                    Optional.empty(),
+                    "{}",
+                    Priority.HIGH,
+                    Subscription.DEFAULT_TTL,
+                    Optional.empty(),
+                    false,
+                    false));
+        }
+        scene.run(1000);
+        int before = scene.reported.size();
+        scene.registry.addAll(batch);
+        assertThat(scene.reported.size() - before).isBetween(1, 2);
+    }
+
+    /** The position that names it was replaced by one that does not, and that was not stored yet. */
+    @Test
+    void oneThatEndedAndComesAgainDoesNotBeginAfterACrashWhereItStood() {
+        Scene scene = new Scene();
+        SimulatedGateway gateway = scene.up("g");
+        gateway.mode = SimulatedGateway.Mode.DOWN;
+        ProgressMarker before = scene.feed.end();
+        scene.changes(5);
+        scene.run(100);
+        scene.subscribe("s", "g", Priority.NORMAL, before);
+        scene.run(1000);
+        scene.registry.remove("s", SubscriptionEnd.REMOVED);
+        scene.run(10_000);
+        assertThat(scene.claim.saved()).contains("starting");
+        scene.subscribe("s", "g");
+        scene.crash();
+        gateway.mode = SimulatedGateway.Mode.WELL;
+        scene.streamer.up(Scene.address("g"));
+        ChangeEvent later = scene.change("d");
+        scene.run(60_000);
+        assertThat(Scene.got(gateway, "s")).containsExactly(later.id());
+    }
+
+    /** It would be told nothing until then, and nobody would know why. */
+    @Test
+    void aStartThatIsAheadOfEverythingIsRefused() {
+        Scene scene = new Scene();
+        long now = scene.turns.now().getEpochSecond();
+        assertThat(scene.streamer.objection(startingAt(now + 3600)))
+                .hasValueSatisfying(reason -> assertThat(reason).contains("ahead of everything", "db0"));
+        assertThat(scene.streamer.objection(startingAt(now + 10))).isEmpty();
+        assertThat(scene.streamer.objection(startingAt(0))).isEmpty();
+        assertThat(scene.streamer.objection(Subscription.of("s", "g", "", "c", "{}")))
+                .isEmpty();
+    }
+
+    private static Subscription startingAt(long second) {
+        ProgressMarker at = new ProgressMarker(Map.of("db0", new EventId(ClusterTime.of(second, 1), 7)));
+        return Subscription.of("s", "g", "", "c", "{}").startingAt(Optional.of(at));
+    }
+
+    /** Killed after its gateway and subscriptions had ended, and before that was saved. */
+    @Test
+    void aClassWithoutSubscriptionsIsNotReadAgainAfterACrash() {
+        Scene scene = new Scene();
+        scene.up("g").mode = SimulatedGateway.Mode.DOWN;
+        scene.subscribe("s", "g");
+        scene.changes(5);
+        scene.run(8000);
+        scene.claim.persist();
+        assertThat(scene.claim.saved()).contains("normal:g");
+        scene.registry.listener = null;
+        scene.registry.remove("s", SubscriptionEnd.GATEWAY_GONE);
+        scene.gateways.remove("g");
+        scene.crash();
+        scene.run(1000);
+        assertThat(scene.streamer.status().lanes()).isEmpty();
+    }
+}
