@@ -269,6 +269,8 @@ class RegisterPromisesTest {
         scene.subscribe("s", "g");
         scene.changes(5);
         scene.run(8000);
+        scene.changes(5);
+        scene.run(8000);
         scene.claim.persist();
         assertThat(scene.claim.saved()).contains("normal:g");
         scene.registry.listener = null;

@@ -565,7 +565,8 @@ final class StreamerWorld {
                 || subscription == null
                 || what == null
                 || what.restarted
-                || !holds(gateway, id)
+                || known.contains(subscription.gatewayId())
+                        && !subscription.gatewayId().equals(gateway)
                 || !markersSeen.add(id + " " + delivery.progress())) {
             return;
         }
