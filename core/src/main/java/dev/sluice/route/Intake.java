@@ -66,11 +66,17 @@ final class Intake {
             backlog.announceGap(event);
         }
         try {
-            matches.forEach(match -> gather(match, event));
+            for (Match match : matches) {
+                gather(match, event);
+            }
             OutgoingEvent outgoing = new OutgoingEvent(event);
-            touched.forEach(progress -> hand(progress, outgoing));
+            for (LaneProgress progress : touched) {
+                hand(progress, outgoing);
+            }
         } finally {
-            touched.forEach(progress -> progress.gathered.clear());
+            for (LaneProgress progress : touched) {
+                progress.gathered.clear();
+            }
             touched.clear();
         }
     }

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MessageEventsTest {
-    private static final Row NIGHTLY = new Row(
-            7, 0, "jobs", "nightly", "Done", "{}".getBytes(StandardCharsets.UTF_8), Map.of(), 0, Instant.EPOCH);
+    private static final Row NIGHTLY =
+            new Row(7, 0, "jobs", "nightly", "Done", "{}".getBytes(StandardCharsets.UTF_8), Map.of(), 0, Instant.EPOCH);
 
     private static EventId idIn(String outbox) {
         return new MessageEvents(new TenantRule.None(), outbox)
