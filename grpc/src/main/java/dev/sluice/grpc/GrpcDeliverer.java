@@ -105,7 +105,8 @@ public final class GrpcDeliverer implements Deliverer {
      */
     private void startAnewAfter(Status status, long began) {
         boolean silent = status.getCode() == Status.Code.DEADLINE_EXCEEDED && lastAnswer - began < 0;
-        if (silent || channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+        // Not only when it says that connecting has failed: it says so after the call has heard of it.
+        if (silent || channel.getState(false) != ConnectivityState.READY) {
             channel.enterIdle();
         }
     }
