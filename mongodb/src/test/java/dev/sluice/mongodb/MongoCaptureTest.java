@@ -415,6 +415,8 @@ class MongoCaptureTest {
 
     private static void oversized(String version, boolean whole) {
         try (Rig rig = Rig.start(builder -> builder.version(version))) {
+            // A slow machine takes its time over megabytes.
+            rig.restart(settings -> settings.withTimes(settings.maxAwait(), Duration.ofSeconds(20)));
             String big = "x".repeat(7 << 20);
             rig.collection("orders").insertOne(new Document("_id", "big").append("a", big));
             rig.untilLogged(1);
