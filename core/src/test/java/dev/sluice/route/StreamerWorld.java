@@ -170,7 +170,7 @@ final class StreamerWorld {
 
     /** One partition comes after the other, and some much later. */
     private void assign(Streamer to, SimulatedClaim claim) {
-        if (settings.mode() == RoutingMode.BROADCAST || random.nextInt(3) > 0) {
+        if (random.nextInt(3) > 0) {
             to.assigned(claim.take());
             return;
         }
@@ -182,9 +182,6 @@ final class StreamerWorld {
     }
 
     private void loseAClaim() {
-        if (settings.mode() == RoutingMode.BROADCAST) {
-            return; // whoever joined a broadcast may begin before that when it is claimed again
-        }
         SimulatedClaim claim = claims.get(random.nextInt(PARTITIONS));
         note("lost " + claim.token());
         streamer.lost(claim.partition(), claim.token());
