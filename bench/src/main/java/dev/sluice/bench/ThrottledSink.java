@@ -5,6 +5,7 @@ import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.SinkUnavailableException;
 import dev.sluice.outbox.table.Row;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * A sink behind a thin line: all partitions of one relay together send so many bytes per second. Kafka's own quotas would
@@ -39,6 +40,11 @@ final class ThrottledSink implements Sink {
                     Thread.sleep(pause / 1_000_000, (int) (pause % 1_000_000));
                 }
                 return channel.send(rows);
+            }
+
+            @Override
+            public OptionalLong batch() {
+                return channel.batch();
             }
 
             @Override

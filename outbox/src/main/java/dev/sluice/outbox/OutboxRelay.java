@@ -11,6 +11,7 @@ import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.WakeUps;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -177,7 +178,8 @@ public final class OutboxRelay implements AutoCloseable {
             if (sink == null) {
                 throw new InvalidInputException("say where the messages go: sink(KafkaSinks.atLeastOnce(…))");
             }
-            return new OutboxRelay(this, cipher == null ? sink : new OpeningSink(sink, cipher::open));
+            return new OutboxRelay(
+                    this, new OpeningSink(sink, cipher == null ? UnaryOperator.identity() : cipher::open));
         }
     }
 }

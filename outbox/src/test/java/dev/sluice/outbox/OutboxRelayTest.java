@@ -12,6 +12,7 @@ import dev.sluice.outbox.kafka.TestTopic;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.TestRows;
 import dev.sluice.outbox.table.OutboxSchema;
+import dev.sluice.outbox.table.TestDatabase;
 import dev.sluice.testkit.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -60,11 +61,18 @@ class OutboxRelayTest {
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> one.status().partitions().size() == 3
                             && two.status().partitions().size() == 3);
+            TestDatabase.run(
+                    pool,
+                    "INSERT INTO outbox_events (partition_id, topic, message_key, payload, headers) VALUES (0, '"
+                            + topic.name() + "', 'bad', '', '[]')");
             write(1, 3_000);
             await().atMost(Duration.ofSeconds(20)).until(() -> rows.count("outbox_events") == 0);
             assertThat(one.counters().sent()).isPositive();
             assertThat(two.counters().sent()).isPositive();
             assertThat(one.counters().sent() + two.counters().sent()).isEqualTo(3_000);
+            assertThat(one.counters().dead() + two.counters().dead())
+                    .as("what has unreadable headers, and stops nothing else")
+                    .isOne();
             assertThat(one.status().isHealthy()).isTrue();
         }
         assertInOrder(3_000);

@@ -87,10 +87,10 @@ public record OutboxReport(
 
     private static DeadRow dead(Dead each) {
         return new DeadRow(
-                each.row().id(),
-                each.row().topic(),
-                each.row().key(),
-                each.row().type(),
+                each.id(),
+                each.topic(),
+                each.key(),
+                each.type(),
                 each.reason(),
                 each.attempts(),
                 each.deadAt(),

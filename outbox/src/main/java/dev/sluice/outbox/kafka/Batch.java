@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RetriableException;
@@ -73,8 +72,15 @@ final class Batch {
         return rows.size();
     }
 
+    /** Those that rows were sent to; not of rows that had their outcome before. */
     Set<String> topics() {
-        return rows.stream().map(Row::topic).collect(Collectors.toSet());
+        Set<String> topics = new HashSet<>();
+        for (int i = 0; i < outcomes.length; i++) {
+            if (outcomes[i] == null) {
+                topics.add(rows.get(i).topic());
+            }
+        }
+        return topics;
     }
 
     /** The record to send now, asked for in order; null when its outcome is known already. */

@@ -3,7 +3,6 @@ package dev.sluice.outbox.kafka;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.SinkUnavailableException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -62,15 +61,14 @@ final class ExactlyOnceSink implements Sink {
         try {
             // From here on nothing of the owner before is committed any more; what it had committed is.
             producer.initTransactions();
-            List<Long> own = committed(opening, progress);
-            List<Long> all = new ArrayList<>(own);
+            Optional<Progress> last = committed(opening, progress);
+            List<ProgressTopic.Of> before =
+                    opening.resumed() ? List.of() : predecessors.sent(topics.admin(), opening, progress);
+            Recall recall = Recall.of(opening, progress.name(), last, before);
+            TransactionalChannel channel = new TransactionalChannel(
+                    new Sending(properties, format, topics), opening, progress, producer, recall);
             if (!opening.resumed()) {
-                all.addAll(predecessors.sent(topics.admin(), opening, progress));
-            }
-            TransactionalChannel channel =
-                    new TransactionalChannel(new Sending(properties, format, topics), opening, progress, producer, all);
-            if (!opening.resumed()) {
-                channel.begin(own);
+                channel.begin(recall.own());
             }
             done = true;
             return channel;
@@ -81,8 +79,8 @@ final class ExactlyOnceSink implements Sink {
         }
     }
 
-    /** What is out already of this generation. */
-    private List<Long> committed(Opening opening, ProgressTopic progress)
+    /** What was sent last under this generation. */
+    private Optional<Progress> committed(Opening opening, ProgressTopic progress)
             throws SinkUnavailableException, InterruptedException {
         Optional<Progress> last = progress.last(topics.admin());
         if (last.isEmpty() && opening.resumed()) {
@@ -93,7 +91,7 @@ final class ExactlyOnceSink implements Sink {
                     false,
                     null);
         }
-        return last.map(Progress::ids).orElse(List.of());
+        return last;
     }
 
     @Override

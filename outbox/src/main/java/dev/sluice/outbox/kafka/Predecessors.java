@@ -14,27 +14,25 @@ import org.apache.kafka.clients.admin.Admin;
  * claim of this one, so a sender of theirs that starts after it was shut out here finds out before it sends.
  */
 final class Predecessors {
-    private final Map<String, List<Long>> known = new ConcurrentHashMap<>();
+    private final Map<String, List<ProgressTopic.Of>> known = new ConcurrentHashMap<>();
     private final ReentrantLock oneAtATime = new ReentrantLock();
 
-    List<Long> sent(Admin admin, Sink.Opening opening, ProgressTopic progress)
+    List<ProgressTopic.Of> sent(Admin admin, Sink.Opening opening, ProgressTopic progress)
             throws SinkUnavailableException, InterruptedException {
         long generation = opening.token().generation();
         String which = opening.outbox() + '/' + opening.identity() + '/' + generation;
         oneAtATime.lockInterruptibly();
         try {
-            List<Long> ids = known.get(which);
-            if (ids == null) {
+            List<ProgressTopic.Of> last = known.get(which);
+            if (last == null) {
                 if (generation > 1) {
                     new Transactions(admin, opening).fenceOlder();
                 }
                 // In the first generation nobody was before, and nobody else's must be there either.
-                ids = progress.before(progress.partitions(admin)).stream()
-                        .flatMap(each -> each.ids().stream())
-                        .toList();
-                known.put(which, ids);
+                last = progress.before(progress.partitions(admin));
+                known.put(which, last);
             }
-            return ids;
+            return last;
         } finally {
             oneAtATime.unlock();
         }

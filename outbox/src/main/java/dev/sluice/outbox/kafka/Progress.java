@@ -4,25 +4,29 @@ import dev.sluice.model.FencingToken;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * What one Kafka transaction sent: a record in the progress topic, committed together with the rows. Readable:
- * {@code {"outbox":"9c1f…","epoch":"1.7","ids":"1-500,503"}}.
+ * {@code {"outbox":"9c1f…","epoch":"1.7","batch":12,"ids":"1-500,503"}}.
  *
  * @param outbox the identity of the database the rows are in: in another one the ids mean other rows
+ * @param batch its number, see {@link Recall}; records of the first versions have none
  */
-record Progress(String outbox, FencingToken token, List<Long> ids) {
-    private static final Pattern FORM =
-            Pattern.compile("\\{\"outbox\":\"([^\"]*)\",\"epoch\":\"(\\d+)\\.(\\d+)\",\"ids\":\"([-,\\d]*)\"}");
+record Progress(String outbox, FencingToken token, OptionalLong batch, List<Long> ids) {
+    private static final Pattern FORM = Pattern.compile(
+            "\\{\"outbox\":\"([^\"]*)\",\"epoch\":\"(\\d+)\\.(\\d+)\"(?:,\"batch\":(\\d+))?,\"ids\":\"([-,\\d]*)\"}");
 
     byte[] toBytes() {
         StringBuilder text = new StringBuilder("{\"outbox\":\"")
                 .append(outbox)
                 .append("\",\"epoch\":\"")
                 .append(token)
-                .append("\",\"ids\":\"");
+                .append('"');
+        batch.ifPresent(number -> text.append(",\"batch\":").append(number));
+        text.append(",\"ids\":\"");
         List<Long> sorted = ids.stream().sorted().toList();
         for (int first = 0; first < sorted.size(); ) {
             int last = first;
@@ -46,7 +50,7 @@ record Progress(String outbox, FencingToken token, List<Long> ids) {
             throw new IllegalStateException("the progress topic holds something that is no progress: " + text);
         }
         List<Long> ids = new ArrayList<>();
-        for (String range : found.group(4).split(",")) {
+        for (String range : found.group(5).split(",")) {
             String[] ends = range.split("-");
             if (!range.isEmpty()) {
                 for (long id = Long.parseLong(ends[0]); id <= Long.parseLong(ends[ends.length - 1]); id++) {
@@ -55,6 +59,8 @@ record Progress(String outbox, FencingToken token, List<Long> ids) {
             }
         }
         FencingToken token = new FencingToken(Long.parseLong(found.group(2)), Long.parseLong(found.group(3)));
-        return new Progress(found.group(1), token, ids);
+        String number = found.group(4);
+        OptionalLong batch = number == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(number));
+        return new Progress(found.group(1), token, batch, ids);
     }
 }

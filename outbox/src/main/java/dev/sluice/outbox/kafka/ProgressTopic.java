@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -40,6 +41,9 @@ final class ProgressTopic {
     private final Sink.Opening opening;
     private final String name;
 
+    /** What is remembered of a partition. */
+    record Of(int partition, Progress progress) {}
+
     ProgressTopic(ClientProperties properties, Sink.Opening opening) {
         this.properties = properties;
         this.opening = opening;
@@ -50,9 +54,9 @@ final class ProgressTopic {
         return name;
     }
 
-    ProducerRecord<byte[], byte[]> record(List<Long> ids) {
+    ProducerRecord<byte[], byte[]> record(long batch, List<Long> ids) {
         byte[] generation = Long.toString(opening.token().generation()).getBytes(StandardCharsets.UTF_8);
-        Progress progress = new Progress(opening.identity(), opening.token(), ids);
+        Progress progress = new Progress(opening.identity(), opening.token(), OptionalLong.of(batch), ids);
         return new ProducerRecord<>(name, opening.partition(), generation, progress.toBytes());
     }
 
@@ -144,16 +148,17 @@ final class ProgressTopic {
      * The last committed record of each partition and generation before this one. All of them were committed before any
      * sender of this generation began: whatever transaction is open now hides none.
      */
-    List<Progress> before(int partitions) throws SinkUnavailableException {
-        List<Progress> before = new ArrayList<>();
+    List<Of> before(int partitions) throws SinkUnavailableException {
+        List<Of> before = new ArrayList<>();
         try (var reader = reader()) {
-            for (int partition = 0; partition < partitions; partition++) {
+            for (int k = 0; k < partitions; k++) {
+                int partition = k;
                 TopicPartition place = new TopicPartition(name, partition);
                 reader.assign(List.of(place));
                 read(reader, place, beginning(reader, place), end(reader, place)).values().stream()
                         .filter(each ->
                                 each.token().generation() < opening.token().generation())
-                        .forEach(before::add);
+                        .forEach(each -> before.add(new Of(partition, each)));
             }
             return before;
         } catch (KafkaException failed) {
@@ -214,9 +219,10 @@ final class ProgressTopic {
                     "Topic " + name + " tells of a sender " + found.token() + " of partition " + partition
                             + ", and this one is "
                             + opening.token()
-                            + ", older: nothing is sent and nothing deleted. If the database was restored"
-                            + " from a backup, delete the topic while no relay runs, then change the number of partitions,"
-                            + " which begins anew; rows sent since the backup come twice.",
+                            + ", older: another relay has taken the partition, and this one sends and deletes nothing."
+                            + " If there is no other, the database was restored from a backup: delete the topic while no"
+                            + " relay runs, then change the number of partitions, which begins anew; rows sent since the"
+                            + " backup come twice.",
                     false,
                     null);
         }

@@ -47,7 +47,7 @@ public final class RecordFormat {
         for (Map.Entry<String, String> header : row.headers().entrySet()) {
             headers.add(header.getKey(), bytes(header.getValue()));
         }
-        String id = Long.toString(row.id());
+        String id = row.publishedId();
         if (source.isEmpty()) {
             headers.add(ID, bytes(id));
             if (!row.type().isEmpty()) {

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -25,6 +26,8 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which topics there are, and how large a record each takes: asked before anything is sent, because the answer to a row that
@@ -32,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * there is asked for again sooner.
  */
 final class Topics implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Topics.class);
     private static final Duration GOOD_FOR = Duration.ofMinutes(2);
     private static final Duration MISSING_FOR = Duration.ofSeconds(2);
     private static final int PROBE_MS = 2_000;
@@ -40,6 +44,7 @@ final class Topics implements AutoCloseable {
     private final LongSupplier nanos;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
     private final Set<String> triedToCreate = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean warned = new AtomicBoolean();
     private @Nullable Admin admin;
     private boolean closed;
 
@@ -146,21 +151,34 @@ final class Topics implements AutoCloseable {
 
     /** A compressed record may be smaller than it looks: only the broker can tell. */
     private long largestRecord(String topic) throws InterruptedException, SinkUnavailableException {
-        if (properties.compresses()) {
-            return Long.MAX_VALUE;
-        }
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
             Config config =
                     admin().describeConfigs(List.of(resource)).all().get().get(resource);
-            ConfigEntry limit = config == null ? null : config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
-            return limit == null ? Long.MAX_VALUE : Long.parseLong(limit.value());
+            if (config == null) {
+                return Long.MAX_VALUE;
+            }
+            warnOfOneReplica(topic, config);
+            ConfigEntry limit = config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+            return limit == null || properties.compresses() ? Long.MAX_VALUE : Long.parseLong(limit.value());
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof AuthorizationException
                     || KafkaFailure.ofRow(KafkaFailure.cause(failed)).isPresent()) {
                 return Long.MAX_VALUE;
             }
             throw unavailable(KafkaFailure.cause(failed));
+        }
+    }
+
+    /** Of the first one only: where it is so it is so everywhere. */
+    private void warnOfOneReplica(String topic, Config config) {
+        ConfigEntry least = config.get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG);
+        if (least != null && "1".equals(least.value()) && warned.compareAndSet(false, true)) {
+            LOG.warn(
+                    "topic {} acknowledges what one replica has (min.insync.replicas=1): rows are deleted then, and a message"
+                            + " may be lost with one broker; give it, and others like it, 3 replicas and"
+                            + " min.insync.replicas=2",
+                    topic);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.sluice.outbox.relay.SinkUnavailableException;
 import dev.sluice.outbox.table.Row;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -27,18 +28,20 @@ final class TransactionalChannel implements Sink.Channel {
     private final List<Long> alreadySent;
     private volatile boolean closed;
     private boolean inTable;
+    private long number;
 
     TransactionalChannel(
             Sending sending,
             Sink.Opening opening,
             ProgressTopic progress,
             Producer<byte[], byte[]> producer,
-            List<Long> alreadySent) {
+            Recall recall) {
         this.sending = sending;
         this.opening = opening;
         this.progress = progress;
         this.producer = producer;
-        this.alreadySent = alreadySent;
+        this.alreadySent = recall.all();
+        this.number = recall.batch();
         this.inTable = !alreadySent.isEmpty();
     }
 
@@ -51,7 +54,7 @@ final class TransactionalChannel implements Sink.Channel {
         try {
             Acknowledgements acknowledgements = new Acknowledgements(1);
             producer.beginTransaction();
-            remember(own, 0, acknowledgements);
+            remember(number, own, 0, acknowledgements);
             commit();
         } catch (KafkaException failed) {
             throw Batch.unavailable(failed);
@@ -85,7 +88,10 @@ final class TransactionalChannel implements Sink.Channel {
         Acknowledgements acknowledgements = new Acknowledgements(batch.size() + 1);
         producer.beginTransaction();
         sending.all(batch, producer, acknowledgements);
-        remember(batch.sending(), batch.size(), acknowledgements);
+        List<Long> ids = batch.sending().stream().filter(id -> id != Row.NONE).toList();
+        // Without any the table is not told of a batch, and must not miss one.
+        long next = ids.isEmpty() ? number : number + 1;
+        remember(next, ids, batch.size(), acknowledgements);
         @Nullable Exception[] failures = sending.await(batch, acknowledgements);
         if (failures == null) {
             throw new KafkaException("the partition was given up");
@@ -96,12 +102,13 @@ final class TransactionalChannel implements Sink.Channel {
             return false;
         }
         commit();
-        inTable = true;
+        number = next;
+        inTable = !ids.isEmpty();
         return true;
     }
 
-    private void remember(List<Long> ids, int place, Acknowledgements acknowledgements) {
-        sending.one(place, progress.record(ids), producer, acknowledgements);
+    private void remember(long batch, List<Long> ids, int place, Acknowledgements acknowledgements) {
+        sending.one(place, progress.record(batch, ids), producer, acknowledgements);
     }
 
     /** While the brokers are away it is asked again: a commit that was sent may have happened. */
@@ -116,6 +123,11 @@ final class TransactionalChannel implements Sink.Channel {
                 }
             }
         }
+    }
+
+    @Override
+    public OptionalLong batch() {
+        return OptionalLong.of(number);
     }
 
     @Override

@@ -88,6 +88,24 @@ final class JetStreamSink implements Sink {
         return new SinkUnavailableException("NATS did not take the rows: " + said, false, null);
     }
 
+    /** Rows of which nobody knows are held, and what stands behind them: what is known of the others stays known. */
+    static List<SendOutcome> known(List<CompletableFuture<SendOutcome>> all) throws SinkUnavailableException {
+        List<SendOutcome> outcomes = new ArrayList<>(all.size());
+        Throwable unknown = null;
+        for (CompletableFuture<SendOutcome> each : all) {
+            if (each.isCompletedExceptionally()) {
+                unknown = each.exceptionNow();
+                outcomes.add(new SendOutcome.Held());
+            } else {
+                outcomes.add(each.resultNow());
+            }
+        }
+        if (unknown != null && outcomes.stream().allMatch(SendOutcome.Held.class::isInstance)) {
+            throw unavailable(unknown);
+        }
+        return outcomes;
+    }
+
     private static final class PublishingChannel implements Channel {
         private static final CompletableFuture<SendOutcome> FIRST = CompletableFuture.completedFuture(SendOutcome.SENT);
 
@@ -142,11 +160,12 @@ final class JetStreamSink implements Sink {
                 throws SinkUnavailableException, InterruptedException {
             CompletableFuture<Void> everything = CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
             try {
-                CompletableFuture.anyOf(everything, givenUp).get();
-                return all.stream().map(CompletableFuture::join).toList();
-            } catch (ExecutionException failed) {
-                throw unavailable(failed.getCause());
+                CompletableFuture.anyOf(everything.exceptionally(unknown -> null), givenUp)
+                        .get();
+            } catch (ExecutionException over) {
+                throw unavailable(over.getCause());
             }
+            return known(all);
         }
 
         @Override

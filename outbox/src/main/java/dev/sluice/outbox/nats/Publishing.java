@@ -77,7 +77,7 @@ final class Publishing {
         if (!row.type().isEmpty()) {
             headers.put(TYPE, HeaderEncoding.encoded(row.type()));
         }
-        headers.put(NatsJetStreamConstants.MSG_ID_HDR, identity + '-' + row.id());
+        headers.put(NatsJetStreamConstants.MSG_ID_HDR, identity + '-' + row.publishedId());
         return headers;
     }
 

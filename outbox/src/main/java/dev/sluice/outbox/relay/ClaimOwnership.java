@@ -40,7 +40,7 @@ record ClaimOwnership(Claim claim, Slice slice) implements Ownership {
         return "opened " + claim.token().generation() + ' ' + identity;
     }
 
-    /** Of two positions that of the older generation: a partition of a new generation was never opened under it. */
+    /** Either of them: a partition of a new generation was never opened under it, and it is only compared for equality. */
     static String lower(String one, String other) {
         return one.compareTo(other) <= 0 ? one : other;
     }

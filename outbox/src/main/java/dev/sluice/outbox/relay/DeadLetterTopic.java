@@ -1,9 +1,12 @@
 package dev.sluice.outbox.relay;
 
+import dev.sluice.outbox.table.HeaderText;
 import dev.sluice.outbox.table.Row;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,8 +16,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class DeadLetterTopic implements Sink {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterTopic.class);
-    /** No row has it: what remembers the copy as sent remembers nothing of the row, which may be requeued. */
-    private static final long NO_ROW = 0;
 
     private final Sink sink;
     private final String topic;
@@ -62,6 +63,11 @@ public final class DeadLetterTopic implements Sink {
         }
 
         @Override
+        public OptionalLong batch() {
+            return channel.batch();
+        }
+
+        @Override
         public void removed() {
             channel.removed();
         }
@@ -81,13 +87,17 @@ public final class DeadLetterTopic implements Sink {
         }
 
         private Row copy(Row row, String reason, int attempts) {
-            Map<String, String> headers = new HashMap<>(row.headers());
+            boolean readable = HeaderText.whyUnreadable(row.headers()).isEmpty();
+            Map<String, String> headers = new HashMap<>(readable ? row.headers() : Map.of());
             headers.put("dead-id", Long.toString(row.id()));
             headers.put("dead-topic", row.topic());
             headers.put("dead-reason", reason.replaceAll("[^ -~]", "?"));
             headers.put("dead-attempts", Integer.toString(attempts));
+            // Not under the row's id: who remembers the copy must remember nothing of the row, which may be requeued.
+            // Under
+            // one of its own: two copies, of two rows or of two deaths, are no repeats.
             return new Row(
-                    NO_ROW,
+                    Row.NONE,
                     row.partition(),
                     topic,
                     row.key(),
@@ -95,7 +105,8 @@ public final class DeadLetterTopic implements Sink {
                     row.payload(),
                     headers,
                     row.priority(),
-                    row.createdAt());
+                    row.createdAt(),
+                    "dead-" + row.id() + '-' + UUID.randomUUID());
         }
 
         @Override

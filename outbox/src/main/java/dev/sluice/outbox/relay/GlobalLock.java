@@ -6,6 +6,7 @@ import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.outbox.table.Row;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
@@ -128,6 +129,11 @@ final class GlobalLock implements Sink {
                 throw new SinkUnavailableException("the lock " + lock + " was lost", false, null);
             }
             return channel.send(rows);
+        }
+
+        @Override
+        public OptionalLong batch() {
+            return channel.batch();
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.sluice.outbox.relay;
 import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.table.Backlog;
 import dev.sluice.outbox.table.Keeping;
+import dev.sluice.outbox.table.OutboxDatabaseException;
 import dev.sluice.outbox.table.OutboxTable;
 import dev.sluice.outbox.table.Slice;
 import java.time.Duration;
@@ -28,6 +29,7 @@ final class Housekeeping implements AutoCloseable {
     private final String name;
     private final OutboxTable table;
     private final RelaySettings settings;
+    private final RelayCounters counters;
     private final Supplier<Slice> slice;
     private final Supplier<Optional<FencingToken>> inCharge;
     private final List<Repeating> tasks = new ArrayList<>();
@@ -38,21 +40,34 @@ final class Housekeeping implements AutoCloseable {
             String name,
             OutboxTable table,
             RelaySettings settings,
+            RelayCounters counters,
             Supplier<Slice> slice,
             Supplier<Optional<FencingToken>> inCharge) {
         this.name = name;
         this.table = table;
         this.settings = settings;
+        this.counters = counters;
         this.slice = slice;
         this.inCharge = inCharge;
     }
 
     void start() {
-        tasks.add(Repeating.start("outbox-" + name + "-backlog", this::look));
-        tasks.add(Repeating.start("outbox-" + name + "-assign", this::assign));
+        repeat("backlog", this::look);
+        repeat("assign", this::assign);
         if (settings.keeping() == Keeping.KEEP) {
-            tasks.add(Repeating.start("outbox-" + name + "-clean", this::clean));
+            repeat("clean", this::clean);
         }
+    }
+
+    private void repeat(String what, Repeating.Task task) {
+        tasks.add(Repeating.start("outbox-" + name + '-' + what, () -> {
+            try {
+                return task.run();
+            } catch (OutboxDatabaseException failed) {
+                counters.databaseFailures.increment();
+                throw failed;
+            }
+        }));
     }
 
     private Duration look() {

@@ -1,23 +1,26 @@
 package dev.sluice.outbox.relay;
 
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.outbox.table.HeaderText;
 import dev.sluice.outbox.table.Row;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Opens rows that were written closed (encrypted) before they are sent. One that cannot be opened fails alone, and is tried
- * again: its key may be given to the relay later.
+ * Keeps from every receiver what no receiver could send, so that it concerns its key alone and not the batch it is in. Opens
+ * rows that were written closed (encrypted); one that cannot be opened is tried again: its key may be given to the relay
+ * later. A row whose headers nobody can read is refused.
  */
 public final class OpeningSink implements Sink {
     private final Sink receiver;
     private final UnaryOperator<Row> opener;
 
-    /** @param opener throws InvalidInputException for what it cannot open */
+    /** @param opener throws InvalidInputException, or what it likes, for what it cannot open */
     public OpeningSink(Sink receiver, UnaryOperator<Row> opener) {
         this.receiver = receiver;
         this.opener = opener;
@@ -71,11 +74,17 @@ public final class OpeningSink implements Sink {
         }
 
         private Optional<SendOutcome> open(Row row, List<Row> opened) {
+            Optional<String> unreadable = HeaderText.whyUnreadable(row.headers());
+            if (unreadable.isPresent()) {
+                return Optional.of(new SendOutcome.Refused(unreadable.get()));
+            }
             try {
                 opened.add(opener.apply(row));
                 return Optional.empty();
             } catch (InvalidInputException closed) {
                 return Optional.of(new SendOutcome.Failed(String.valueOf(closed.getMessage())));
+            } catch (RuntimeException bug) {
+                return Optional.of(new SendOutcome.Failed("its payload cannot be opened: " + bug));
             }
         }
 
@@ -86,6 +95,11 @@ public final class OpeningSink implements Sink {
                 all.add(outcome.isPresent() ? outcome.get() : sent.get(next++));
             }
             return all;
+        }
+
+        @Override
+        public OptionalLong batch() {
+            return channel.batch();
         }
 
         @Override

@@ -43,7 +43,7 @@ final class PartitionJournal {
         LOG.info("partition {} is relayed under {}", owner.partition(), owner.token());
     }
 
-    void sending(int rows) {
+    void sending() {
         sendingSince = nanos.getAsLong();
         sending = true;
         counters.batches.increment();
@@ -103,6 +103,9 @@ final class PartitionJournal {
         sending = false;
         failures++;
         counters.sinkFailures.increment();
+        if (failed.isFenced()) {
+            counters.fenced.increment();
+        }
         tell("nothing is sent", failed);
     }
 
@@ -110,6 +113,13 @@ final class PartitionJournal {
         sending = false;
         counters.databaseFailures.increment();
         tell("the database is not available", failed);
+    }
+
+    /** The breaker opens by it: whatever it is, nothing is sent. */
+    void bug(Throwable bug) {
+        sending = false;
+        failures++;
+        trouble = "it met a bug: " + bug;
     }
 
     void fenced(String why) {

@@ -10,6 +10,7 @@ import dev.sluice.outbox.table.Row;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -119,11 +120,17 @@ final class PartitionRelay implements AutoCloseable {
     }
 
     private Duration open() throws SinkUnavailableException, InterruptedException {
-        table.claim(owner.partition(), owner.token());
+        Map<Integer, Long> batches = table.claim(owner.partition(), owner.token());
         // Each time: the tables may have been made anew.
         String identity = table.identity();
         Sink.Channel opened = opened(new Sink.Opening(
-                outbox, identity, owner.partition(), owner.slice().claims(), owner.token(), owner.wasOpened(identity)));
+                outbox,
+                identity,
+                owner.partition(),
+                owner.slice().claims(),
+                owner.token(),
+                batches,
+                owner.wasOpened(identity)));
         try {
             if (begin(opened, identity)) {
                 return Duration.ZERO;
@@ -139,14 +146,17 @@ final class PartitionRelay implements AutoCloseable {
     private Sink.Channel opened(Sink.Opening opening) throws SinkUnavailableException, InterruptedException {
         try {
             return sink.open(opening);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             throw new SinkUnavailableException("the sink failed while it was being opened: " + bug, false, bug);
         }
     }
 
     /** The epoch is checked once more: whoever claimed after us, but before the sink was opened, has the partition. */
     private boolean begin(Sink.Channel opened, String identity) {
-        if (!table.finish(owner.partition(), owner.token(), opened.alreadySent())) {
+        if (sink.remembers() && opened.batch().isEmpty()) {
+            throw new IllegalStateException("a sink that remembers says which batch: " + sink);
+        }
+        if (!table.finish(owner.partition(), owner.token(), opened.alreadySent(), opened.batch())) {
             fenced("the sink was opened too late");
             return false;
         }
@@ -187,7 +197,7 @@ final class PartitionRelay implements AutoCloseable {
         if (isOver()) {
             return;
         }
-        journal.sending(rows.size());
+        journal.sending();
         List<SendOutcome> outcomes = sent(rows, open);
         Settlement settlement = Settlement.of(rows, outcomes, parked, settings.retries());
         // Before anything else may fail: what was sent must be written down.
@@ -201,7 +211,7 @@ final class PartitionRelay implements AutoCloseable {
             throws SinkUnavailableException, InterruptedException {
         try {
             return open.send(rows);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             throw new SinkUnavailableException("the sink failed while sending: " + bug, false, bug);
         }
     }
@@ -215,7 +225,7 @@ final class PartitionRelay implements AutoCloseable {
         if (isOver()) {
             return false;
         }
-        if (!write(last)) {
+        if (!write(last, open)) {
             fenced("its epoch in the table is higher");
             return false;
         }
@@ -230,10 +240,10 @@ final class PartitionRelay implements AutoCloseable {
     }
 
     /** @return false when another relay owns the partition */
-    private boolean write(Settlement last) {
+    private boolean write(Settlement last, Sink.Channel open) {
         int partition = owner.partition();
         FencingToken token = owner.token();
-        return table.finish(partition, token, last.sentIds())
+        return table.finish(partition, token, last.sentIds(), open.batch())
                 && (last.unparked().isEmpty() || table.unpark(partition, token, last.unparked()))
                 && (last.parked().isEmpty() || table.park(partition, token, last.parked()))
                 && (last.buried().isEmpty() || table.bury(partition, token, last.buried()));

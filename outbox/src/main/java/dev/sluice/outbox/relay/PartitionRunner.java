@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,26 +40,31 @@ final class PartitionRunner {
             while (!relay.isSettled()) {
                 pause(guarded(relay::settle));
             }
-        } catch (InterruptedException stopped) {
-            LOG.debug("{} was interrupted", Thread.currentThread().getName());
         } finally {
             relay.close();
             ended.countDown();
         }
     }
 
-    private static Duration guarded(Step step) throws InterruptedException {
+    /** Nothing ends the thread: the claim would stay, and nobody would send. */
+    private Duration guarded(Step step) {
         try {
             return step.run();
-        } catch (RuntimeException bug) {
+        } catch (InterruptedException | RuntimeException | Error bug) {
             LOG.error("{} met a bug and goes on", Thread.currentThread().getName(), bug);
+            relay.journal().bug(bug);
             return AFTER_A_BUG;
         }
     }
 
-    private void pause(Duration pause) throws InterruptedException {
-        if (pause.isPositive() && wake.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
-            wake.drainPermits();
+    private void pause(Duration pause) {
+        try {
+            if (pause.isPositive() && wake.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+                wake.drainPermits();
+            }
+        } catch (InterruptedException ofASink) {
+            // We never are: it left its own behind.
+            LockSupport.parkNanos(AFTER_A_BUG.toNanos());
         }
     }
 

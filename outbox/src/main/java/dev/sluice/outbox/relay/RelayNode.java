@@ -74,6 +74,7 @@ public final class RelayNode implements AutoCloseable {
                 plan.name,
                 table,
                 plan.settings,
+                counters,
                 this::firstSlice,
                 () -> partitions.claim(0).map(Claim::token));
         this.receiver = new Pulse("the receiver", plan.sink::probe, System::nanoTime);

@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** A virtual thread that does a thing over and over, as often as the thing says, until it is closed. */
 final class Repeating implements AutoCloseable {
@@ -21,6 +22,7 @@ final class Repeating implements AutoCloseable {
 
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
+    private boolean failing;
 
     static Repeating start(String name, Task task) {
         return start(name, task, () -> {});
@@ -47,11 +49,19 @@ final class Repeating implements AutoCloseable {
         }
     }
 
-    private static Duration once(String name, Task task) throws InterruptedException {
+    private Duration once(String name, Task task) throws InterruptedException {
         try {
-            return task.run();
-        } catch (RuntimeException failed) {
-            LOG.debug("{} failed and is tried again: {}", name, failed.toString());
+            Duration pause = task.run();
+            if (failing) {
+                failing = false;
+                LOG.info("{} works again", name);
+            }
+            return pause;
+        } catch (RuntimeException | Error failed) {
+            // Once per trouble, not once per attempt.
+            LOG.atLevel(failing ? Level.DEBUG : Level.WARN)
+                    .log("{} failed and is tried again until it works: {}", name, failed.toString());
+            failing = true;
             return AFTER_A_FAILURE;
         }
     }

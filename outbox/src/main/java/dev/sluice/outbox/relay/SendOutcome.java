@@ -20,6 +20,6 @@ public sealed interface SendOutcome {
     /** It will never be taken: straight to the dead rows. */
     record Refused(String reason) implements SendOutcome {}
 
-    /** Not sent, because an earlier row of its key was not. */
+    /** Not sent, because an earlier row of its key was not; or nobody knows. It is sent again. */
     record Held() implements SendOutcome {}
 }

@@ -3,6 +3,8 @@ package dev.sluice.outbox.relay;
 import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.table.Row;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * Where messages go. One partition of the outbox is opened by one relay at a time, under a token higher than all before it.
@@ -45,11 +47,23 @@ public interface Sink extends AutoCloseable {
      * @param identity a random id of its tables: row ids mean something only together with it, since names repeat
      * @param partition a claim of the group
      * @param partitions how many claims there are under the token's generation
+     * @param batches the last batch of each partition whose rows are gone from the table, see {@link Channel#batch}; of
+     *     those never opened before it is 0
      * @param resumed whether this partition has been opened before under this generation: a sink that remembers must then
      *     find its memory, and refuses to begin anew without it
      */
     record Opening(
-            String outbox, String identity, int partition, int partitions, FencingToken token, boolean resumed) {}
+            String outbox,
+            String identity,
+            int partition,
+            int partitions,
+            FencingToken token,
+            Map<Integer, Long> batches,
+            boolean resumed) {
+        public long batch(int ofPartition) {
+            return batches.getOrDefault(ofPartition, 0L);
+        }
+    }
 
     /** One partition's way into the sink. Used by one thread; {@code close} may come from another. */
     interface Channel extends AutoCloseable {
@@ -63,6 +77,14 @@ public interface Sink extends AutoCloseable {
          *     and what is then still in the table sent again
          */
         List<SendOutcome> send(List<Row> rows) throws SinkUnavailableException, InterruptedException;
+
+        /**
+         * The number of the batch that was sent last, of a sink that remembers: written into the table together with the
+         * removal of its rows. A table that knows another one is not the table those rows were sent from.
+         */
+        default OptionalLong batch() {
+            return OptionalLong.empty();
+        }
 
         /** The rows sent last are gone from the table, durably. */
         void removed();

@@ -8,7 +8,7 @@ public final class SinkUnavailableException extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** Whether another relay has taken this partition: it is given up, not tried again. */
+    /** Whether another relay has taken this partition: it is tried again only as long as the claim says that it is ours. */
     private final boolean fenced;
 
     public SinkUnavailableException(String message, boolean fenced, @Nullable Throwable cause) {

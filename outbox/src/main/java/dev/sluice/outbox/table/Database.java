@@ -21,19 +21,32 @@ final class Database {
 
     private static final int TRIES = 8;
     private static final Duration SILENCE = Duration.ofSeconds(10);
+    private static final Duration NO_LIMIT = Duration.ZERO;
 
     private final DataSource source;
     private final Duration silence;
+    private final Duration patience;
     private volatile @Nullable OutboxDialect dialect;
 
+    /** Waits as long as an answer takes. */
     Database(DataSource source) {
-        this(source, SILENCE);
+        this(source, SILENCE, NO_LIMIT);
     }
 
-    /** @param silence how long a client may say nothing within a transaction */
-    Database(DataSource source, Duration silence) {
+    /**
+     * @param silence how long a client may say nothing within a transaction
+     * @param patience how long an answer may take before the connection is given up: one to a database that vanished
+     *     without a word would be waited for, and be missing in the pool, for ever
+     */
+    Database(DataSource source, Duration silence, Duration patience) {
         this.source = source;
         this.silence = silence;
+        this.patience = patience;
+    }
+
+    /** The same with another patience. */
+    Database waiting(Duration newPatience) {
+        return new Database(source, silence, newPatience);
     }
 
     /** Work whose statements commit one by one. */
@@ -67,18 +80,41 @@ final class Database {
 
     private <T> T once(boolean autoCommit, Work<T> work) throws SQLException {
         try (Connection connection = source.getConnection()) {
-            boolean before = connection.getAutoCommit();
-            if (before != autoCommit) {
-                connection.setAutoCommit(autoCommit);
-            }
+            boolean commits = connection.getAutoCommit();
+            int timeout = connection.getNetworkTimeout();
             try {
+                if (patience.isPositive()) {
+                    connection.setNetworkTimeout(Runnable::run, (int) patience.toMillis());
+                }
+                if (commits != autoCommit) {
+                    connection.setAutoCommit(autoCommit);
+                }
                 return work.on(new Session(connection, dialect(connection)));
             } finally {
-                if (before != autoCommit && !connection.isClosed()) {
-                    connection.setAutoCommit(before);
-                }
+                putBack(connection, commits, timeout);
             }
         }
+    }
+
+    private void putBack(Connection connection, boolean commits, int timeout) throws SQLException {
+        try {
+            if (connection.isClosed()) {
+                return;
+            }
+            if (commits != connection.getAutoCommit()) {
+                connection.setAutoCommit(commits);
+            }
+            if (patience.isPositive()) {
+                connection.setNetworkTimeout(Runnable::run, timeout);
+            }
+        } catch (SQLException broken) {
+            abandon(connection);
+        }
+    }
+
+    /** What was done stays done; nobody shall use a connection that could not be put back as it was. */
+    private static void abandon(Connection connection) throws SQLException {
+        connection.abort(Runnable::run);
     }
 
     private <T> T committed(Session session, Work<T> work) throws SQLException {
@@ -106,8 +142,7 @@ final class Database {
                 session.execute(sql);
             }
         } catch (SQLException broken) {
-            // What was done stays done; nobody shall use a connection that could not be put back as it was.
-            session.connection().abort(Runnable::run);
+            abandon(session.connection());
         }
     }
 

@@ -63,22 +63,24 @@ final class DeadRows {
     }
 
     List<Dead> list(int limit, long after) {
-        return database.statement("list dead rows", session -> {
-            RowReader reader = new RowReader(session.dialect());
-            int next = RowReader.NEXT_COLUMN;
-            return session.query(
-                    "SELECT " + RowReader.columns(session.dialect(), "e.payload") + ", e.reason, e.attempts, "
-                            + session.dialect().instant("e.dead_at") + ", e.later_rows_sent"
-                            + " FROM outbox_dead e WHERE e.id > ? ORDER BY e.id LIMIT ?",
-                    row -> new Dead(
-                            reader.row(row, row.getBytes(RowReader.PAYLOAD_COLUMN)),
-                            row.getString(next),
-                            row.getInt(next + 1),
-                            session.dialect().instant(row, next + 2),
-                            row.getBoolean(next + 3)),
-                    after,
-                    limit);
-        });
+        return database.statement(
+                "list dead rows",
+                session -> session.query(
+                        "SELECT id, topic, message_key, type, OCTET_LENGTH(payload), reason, attempts, "
+                                + session.dialect().instant("dead_at")
+                                + ", later_rows_sent FROM outbox_dead WHERE id > ? ORDER BY id LIMIT ?",
+                        row -> new Dead(
+                                row.getLong(1),
+                                row.getString(2),
+                                row.getString(3),
+                                row.getString(4),
+                                row.getLong(5),
+                                row.getString(6),
+                                row.getInt(7),
+                                session.dialect().instant(row, 8),
+                                row.getBoolean(9)),
+                        after,
+                        limit));
     }
 
     /**

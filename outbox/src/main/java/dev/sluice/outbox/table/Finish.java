@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Takes rows that were sent out of the table: one statement on PostgreSQL, one transaction elsewhere. */
 final class Finish {
@@ -12,12 +13,14 @@ final class Finish {
     /** What a row takes along when it leaves. */
     static final String COLUMNS = "id, partition_id, topic, message_key, type, payload, headers, priority, created_at";
 
-    private static final String DELETE_OWNED = "WITH owner AS MATERIALIZED (" + Owner.find()
-            + "), gone AS (DELETE FROM outbox_events WHERE id = ANY (?) AND EXISTS (SELECT 1 FROM owner)";
-    static final String POSTGRESQL_DELETE = DELETE_OWNED + ") SELECT 1 FROM owner";
-    private static final String POSTGRESQL_KEEP = DELETE_OWNED + " RETURNING " + COLUMNS
-            + "), kept AS (INSERT INTO outbox_sent (" + COLUMNS + ") SELECT " + COLUMNS
-            + " FROM gone) SELECT 1 FROM owner";
+    private static final String DELETE =
+            "), gone AS (DELETE FROM outbox_events WHERE id = ANY (?) AND EXISTS (SELECT 1 FROM owner)";
+    private static final String DONE = ") SELECT 1 FROM owner";
+    private static final String KEEP = " RETURNING " + COLUMNS + "), kept AS (INSERT INTO outbox_sent (" + COLUMNS
+            + ") SELECT " + COLUMNS + " FROM gone";
+    private static final String HELD = "WITH owner AS MATERIALIZED (" + Owner.find() + DELETE;
+    private static final String COUNTED = "WITH owner AS (" + Owner.count() + DELETE;
+    static final String POSTGRESQL_DELETE = HELD + DONE;
 
     private final Database database;
     private final Keeping keeping;
@@ -27,25 +30,33 @@ final class Finish {
         this.keeping = keeping;
     }
 
-    boolean rows(int partition, FencingToken token, Collection<Long> ids) {
+    /** @param batch to be written down with it, by who counts batches */
+    boolean rows(int partition, FencingToken token, Collection<Long> ids, OptionalLong batch) {
         return database.dialect() == OutboxDialect.POSTGRESQL
-                ? database.statement("finish rows", session -> inOneStatement(session, partition, token, ids))
-                : database.transaction("finish rows", session -> inOneTransaction(session, partition, token, ids));
+                ? database.statement("finish rows", session -> inOneStatement(session, partition, token, ids, batch))
+                : database.transaction(
+                        "finish rows", session -> inOneTransaction(session, partition, token, ids, batch));
     }
 
-    private boolean inOneStatement(Session session, int partition, FencingToken token, Collection<Long> ids)
+    private boolean inOneStatement(
+            Session session, int partition, FencingToken token, Collection<Long> ids, OptionalLong batch)
             throws SQLException {
-        return session.exists(
-                keeping == Keeping.KEEP ? POSTGRESQL_KEEP : POSTGRESQL_DELETE,
-                partition,
-                token.generation(),
-                token.epoch(),
-                session.array("bigint", ids));
+        List<Object> values = new ArrayList<>(
+                batch.isPresent()
+                        ? List.of(Owner.counting(partition, token, batch.getAsLong()))
+                        : List.of(partition, token.generation(), token.epoch()));
+        values.add(session.array("bigint", ids));
+        String sql = (batch.isPresent() ? COUNTED : HELD) + (keeping == Keeping.KEEP ? KEEP : "") + DONE;
+        return session.exists(sql, values.toArray());
     }
 
-    private boolean inOneTransaction(Session session, int partition, FencingToken token, Collection<Long> ids)
+    private boolean inOneTransaction(
+            Session session, int partition, FencingToken token, Collection<Long> ids, OptionalLong batch)
             throws SQLException {
-        if (!Owner.holds(session, partition, token)) {
+        boolean ours = batch.isPresent()
+                ? Owner.counts(session, partition, token, batch.getAsLong())
+                : Owner.holds(session, partition, token);
+        if (!ours) {
             return false;
         }
         List<Long> all = new ArrayList<>(ids);

@@ -4,6 +4,7 @@ import dev.sluice.deliver.JsonText;
 import dev.sluice.model.InvalidInputException;
 import java.util.AbstractMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,18 @@ public final class HeaderText {
         } catch (InvalidInputException unreadable) {
             return new Unreadable(unreadable);
         }
+    }
+
+    /** Why such headers cannot be looked into: a row with them can never be sent. Empty for all others. */
+    public static Optional<String> whyUnreadable(Map<String, String> headers) {
+        return headers instanceof Unreadable unreadable
+                ? Optional.of(String.valueOf(unreadable.why.getMessage()))
+                : Optional.empty();
+    }
+
+    /** In place of the headers of a row that can never be sent, for this reason. */
+    static Map<String, String> unreadable(String why) {
+        return new Unreadable(new InvalidInputException(why));
     }
 
     private static final class Unreadable extends AbstractMap<String, String> {

@@ -9,9 +9,12 @@ public final class OutboxDatabaseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     OutboxDatabaseException(String doing, SQLException cause) {
-        super(
-                "The outbox could not " + doing + "; " + remedy(cause) + ". The database said: " + cause.getMessage(),
-                cause);
+        super("The outbox could not " + doing + "; " + remedy(cause) + ". The database said: " + said(cause), cause);
+    }
+
+    /** Not what stands below: PostgreSQL quotes the row there, and with it a payload. */
+    private static String said(SQLException cause) {
+        return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
     }
 
     OutboxDatabaseException(String message) {

@@ -271,7 +271,7 @@ public enum OutboxDialect {
         return "DROP INDEX " + index;
     }
 
-    /** A condition that leaves out this many values; bound by {@link #excluded}. */
+    /** A condition that leaves out this many values; the values are bound in their order, on PostgreSQL as one array. */
     String notIn(String column, int values) {
         return " AND " + column + " NOT IN (" + String.join(", ", Collections.nCopies(values, "?")) + ')';
     }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /**
@@ -23,13 +24,20 @@ import javax.sql.DataSource;
  * from many threads.
  */
 public final class OutboxTable {
+    /** Far more than anything here takes, except to count what waits. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final Duration PATIENCE_COUNTING = Duration.ofMinutes(5);
+
     private final Database database;
+    private final Database counting;
     private final Finish finish;
     private final DeadRows deadRows;
     private final ParkedKeys parkedKeys;
 
     public OutboxTable(DataSource source, Keeping keeping) {
-        this.database = new Database(source);
+        this.database = new Database(source).waiting(PATIENCE);
+        this.counting = database.waiting(PATIENCE_COUNTING);
         this.finish = new Finish(database, keeping);
         this.deadRows = new DeadRows(database);
         this.parkedKeys = new ParkedKeys(database);
@@ -43,13 +51,11 @@ public final class OutboxTable {
      * Raises a partition's token. Nothing that comes with a lower one is done from now on; a new generation shuts out the
      * owners of all partitions of older ones.
      *
+     * @return the last batch of each partition that was finished under a number; none of partitions that were never claimed
      * @throws FencedException when it is higher already
      */
-    public void claim(int partition, FencingToken token) {
-        database.transaction("claim partition " + partition, session -> {
-            Owner.claim(session, partition, token);
-            return true;
-        });
+    public Map<Integer, Long> claim(int partition, FencingToken token) {
+        return database.transaction("claim partition " + partition, session -> Owner.claim(session, partition, token));
     }
 
     /** Under which token each partition was claimed last. */
@@ -98,7 +104,17 @@ public final class OutboxTable {
      * @return false when nothing was done, since the partition has another owner
      */
     public boolean finish(int partition, FencingToken token, Collection<Long> ids) {
-        return finish.rows(partition, token, ids);
+        return finish(partition, token, ids, OptionalLong.empty());
+    }
+
+    /**
+     * The same by a sender that remembers by itself what it sent, and must know whether the table is as old as its memory.
+     *
+     * @param batch the number of these rows' batch, one above the last; the last once more does no harm
+     * @return false when nothing was done, since the partition has another owner, or its last batch is none of the two
+     */
+    public boolean finish(int partition, FencingToken token, Collection<Long> ids, OptionalLong batch) {
+        return finish.rows(partition, token, ids, batch);
     }
 
     /** The parked keys that a slice owns, whoever parked them. */
@@ -146,7 +162,7 @@ public final class OutboxTable {
 
     /** Counts what waits. Takes a look at every pending row, so not for every batch. */
     public Backlog backlog() {
-        return database.statement(
+        return counting.statement(
                 "count what waits",
                 session -> new Backlog(
                         session.query(

@@ -7,14 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 
 /**
  * The tokens in {@code outbox_partitions}: who may finish rows. A row of it is locked by whoever finishes until the end of
  * that transaction, so that after a claim no transaction of the owner before can come to its end.
  */
 final class Owner {
-    private static final String FIND =
-            "SELECT 1 FROM outbox_partitions WHERE partition_id = ? AND generation = ? AND epoch = ?";
+    private static final String OWNED = " WHERE partition_id = ? AND generation = ? AND epoch = ?";
+    private static final String FIND = "SELECT 1 FROM outbox_partitions" + OWNED;
+    /** One batch after the other; the same once more is harmless. */
+    private static final String COUNT = "UPDATE outbox_partitions SET batch = ?" + OWNED + " AND batch IN (?, ?)";
 
     /** The row that says which outbox it is, in place of a partition: by its generation. */
     private static final int IDENTITY = -2;
@@ -36,13 +39,13 @@ final class Owner {
         return HexFormat.of().toHexDigits(drawn);
     }
 
-    /** To be called in a transaction. */
-    static void claim(Session session, int partition, FencingToken token) throws SQLException {
-        record Known(int partition, FencingToken token) {}
+    /** To be called in a transaction. @return the last batch of each partition whose rows are gone */
+    static Map<Integer, Long> claim(Session session, int partition, FencingToken token) throws SQLException {
+        record Known(int partition, FencingToken token, long batch) {}
         lock(session, partition, token);
         List<Known> known = session.query(
-                "SELECT partition_id, generation, epoch FROM outbox_partitions WHERE " + NO_IDENTITY,
-                row -> new Known(row.getInt(1), new FencingToken(row.getLong(2), row.getLong(3))));
+                "SELECT partition_id, generation, epoch, batch FROM outbox_partitions WHERE " + NO_IDENTITY,
+                row -> new Known(row.getInt(1), new FencingToken(row.getLong(2), row.getLong(3)), row.getLong(4)));
         for (Known other : known) {
             if (other.token().generation() > token.generation()
                     || other.partition() == partition && token.isOlderThan(other.token())) {
@@ -69,6 +72,7 @@ final class Owner {
                     token.epoch(),
                     partition);
         }
+        return known.stream().collect(Collectors.toMap(Known::partition, Known::batch));
     }
 
     /** A new generation concerns all rows, locked in one order by all; else a claim waits only for its own partition. */
@@ -97,8 +101,27 @@ final class Owner {
         return session.exists(FIND + " FOR UPDATE", partition, token.generation(), token.epoch());
     }
 
-    /** The same as a part of a larger statement of PostgreSQL. */
+    /**
+     * To be called in a transaction, in place of {@link #holds}: writes down that this batch's rows are gone.
+     *
+     * @return false when the token is not the one that counts, or another batch than the one before was the last
+     */
+    static boolean counts(Session session, int partition, FencingToken token, long batch) throws SQLException {
+        return session.update(COUNT, counting(partition, token, batch)) > 0;
+    }
+
+    /** {@link #holds} as a part of a larger statement of PostgreSQL. */
     static String find() {
         return FIND + " FOR SHARE";
+    }
+
+    /** {@link #counts} as a part of a larger statement of PostgreSQL. */
+    static String count() {
+        return COUNT + " RETURNING 1";
+    }
+
+    /** What is bound to it. */
+    static Object[] counting(int partition, FencingToken token, long batch) {
+        return new Object[] {batch, partition, token.generation(), token.epoch(), batch - 1, batch};
     }
 }

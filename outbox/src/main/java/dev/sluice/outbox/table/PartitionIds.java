@@ -21,6 +21,10 @@ final class PartitionIds {
     /** Rows that were committed late are found by the next sweep; whoever finds some again and again has writers to wait for. */
     private static final int SWEEPS = 5;
 
+    /** No id, or one that no number of partitions gives: of a writer that reckons wrong. Three conditions, for the index. */
+    private static final List<String> WITHOUT =
+            List.of("partition_id IS NULL", "partition_id < 0", "partition_id >= " + Slice.MOST_PARTITIONS);
+
     private static final String ASSIGN = "give rows their partition ids";
 
     private final Database database;
@@ -46,13 +50,17 @@ final class PartitionIds {
     }
 
     private int assign(Session session, long last, int limit) throws SQLException {
-        List<Keyed> rows = session.query(
-                "SELECT id, message_key, partition_id FROM outbox_events WHERE partition_id IS NULL AND status = 0"
-                        + " AND id <= ? ORDER BY partition_id, status, id LIMIT ?",
-                Keyed::read,
-                last,
-                limit);
-        return move(session, rows);
+        int moved = 0;
+        for (String without : WITHOUT) {
+            List<Keyed> rows = session.query(
+                    "SELECT id, message_key, partition_id FROM outbox_events WHERE " + without + " AND status = 0"
+                            + " AND id <= ? ORDER BY partition_id, status, id LIMIT ?",
+                    Keyed::read,
+                    last,
+                    limit - moved);
+            moved += move(session, rows);
+        }
+        return moved;
     }
 
     /** The highest id of now: a migration ends there, however quickly others go on writing. */

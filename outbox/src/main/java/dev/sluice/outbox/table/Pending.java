@@ -18,7 +18,13 @@ final class Pending {
     static final int SMALL_PAYLOAD = 16 * 1_024;
 
     static final long MOST_BYTES = 16L << 20;
-    private static final String BEYOND = "SELECT 1 FROM outbox_events b WHERE b.status = 0 AND b.partition_id >= ";
+    /** More than any receiver takes that is worth the name. */
+    static final long LARGEST_PAYLOAD = 64L << 20;
+
+    /** What is beyond all partitions is garbage, of which {@link PartitionIds} takes care. */
+    private static final String BEYOND = "SELECT 1 FROM outbox_events b WHERE b.status = 0 AND b.partition_id < "
+            + Slice.MOST_PARTITIONS + " AND b.partition_id >= ";
+
     private static final String PAYLOAD =
             "CASE WHEN OCTET_LENGTH(e.payload) <= " + SMALL_PAYLOAD + " THEN e.payload END";
 
@@ -80,7 +86,9 @@ final class Pending {
     /** Some writers count more partitions already than this relay: their rows are of the same keys, and must not wait. */
     private Slice wider() throws SQLException {
         int highest = session.query(
-                        "SELECT MAX(partition_id) FROM outbox_events WHERE status = 0", row -> row.getInt(1))
+                        "SELECT MAX(partition_id) FROM outbox_events WHERE status = 0 AND partition_id < "
+                                + Slice.MOST_PARTITIONS,
+                        row -> row.getInt(1))
                 .getFirst();
         return new Slice(slice.claim(), slice.claims(), Math.clamp(highest + 1L, slice.total(), Slice.MOST_PARTITIONS));
     }
@@ -135,20 +143,32 @@ final class Pending {
                 urgent = result.getBoolean(RowReader.NEXT_COLUMN);
                 beyond = result.getBoolean(RowReader.NEXT_COLUMN + 1);
                 byte[] small = reader.payload(result);
-                byte[] payload = small == null ? largePayload(result.getLong(1)) : small;
-                if (payload != null) {
-                    bytes += payload.length;
-                    rows.add(reader.row(result, payload));
+                Row row = small == null ? large(reader, result) : reader.row(result, small);
+                if (row != null) {
+                    bytes += row.payload().length;
+                    rows.add(row);
                 }
             }
             return new Batch(rows, urgent, beyond);
         }
     }
 
-    /** Null when the row has gone meanwhile. */
-    private byte @Nullable [] largePayload(long id) throws SQLException {
-        List<byte[]> found =
-                session.query("SELECT payload FROM outbox_events WHERE id = ?", row -> row.getBytes(1), id);
+    /** Null when the row has gone meanwhile. One that no receiver takes is not even read: it might be all our memory. */
+    private @Nullable Row large(RowReader reader, ResultSet result) throws SQLException {
+        List<Row> found = session.query(
+                "SELECT OCTET_LENGTH(e.payload), CASE WHEN OCTET_LENGTH(e.payload) <= " + LARGEST_PAYLOAD
+                        + " THEN e.payload END FROM outbox_events e WHERE e.id = ?",
+                large -> {
+                    byte[] payload = large.getBytes(2);
+                    return payload == null
+                            ? reader.row(
+                                    result,
+                                    new byte[0],
+                                    HeaderText.unreadable("its payload has " + large.getLong(1) + " bytes, and at most "
+                                            + LARGEST_PAYLOAD + " are sent"))
+                            : reader.row(result, payload);
+                },
+                result.getLong(1));
         return found.isEmpty() ? null : found.getFirst();
     }
 }

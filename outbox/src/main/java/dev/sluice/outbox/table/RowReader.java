@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads rows of {@code outbox_events} or {@code outbox_dead}, of one query. */
+/** Reads rows of {@code outbox_events}, of one query. */
 final class RowReader {
     /** The first columns of a query, in this order; the payload and the time depend on the query. */
     private static final String COLUMNS =
@@ -33,6 +33,10 @@ final class RowReader {
     }
 
     Row row(ResultSet row, byte[] payload) throws SQLException {
+        return row(row, payload, headers(row.getString(7)));
+    }
+
+    Row row(ResultSet row, byte[] payload, Map<String, String> itsHeaders) throws SQLException {
         int partition = row.getInt(2);
         Integer known = row.wasNull() ? null : partition;
         return new Row(
@@ -42,7 +46,7 @@ final class RowReader {
                 row.getString(4),
                 row.getString(5),
                 payload,
-                headers(row.getString(7)),
+                itsHeaders,
                 row.getInt(8),
                 dialect.instant(row, 9));
     }

@@ -4,10 +4,12 @@ ALTER TABLE outbox_events ADD COLUMN partition_id INT;
 ALTER TABLE outbox_events ADD COLUMN priority SMALLINT DEFAULT 0 NOT NULL;
 
 -- The token of each partition's owner; whoever finishes rows under a lower one is refused. The row -2 says which outbox it is.
+-- The batch is the last one of an exactly-once sender whose rows are gone: what it remembers must agree with it.
 CREATE TABLE IF NOT EXISTS outbox_partitions (
   partition_id INT PRIMARY KEY,
   generation BIGINT NOT NULL,
-  epoch BIGINT NOT NULL
+  epoch BIGINT NOT NULL,
+  batch BIGINT DEFAULT 0 NOT NULL
 );
 
 -- Keys that wait because of one row; their other rows wait behind it.

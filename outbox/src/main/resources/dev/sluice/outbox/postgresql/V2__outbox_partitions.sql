@@ -12,10 +12,12 @@ ALTER TABLE outbox_events SET (
 );
 
 -- The token of each partition's owner; whoever finishes rows under a lower one is refused. The row -2 says which outbox it is.
+-- The batch is the last one of an exactly-once sender whose rows are gone: what it remembers must agree with it.
 CREATE TABLE IF NOT EXISTS outbox_partitions (
   partition_id INT PRIMARY KEY,
   generation BIGINT NOT NULL,
-  epoch BIGINT NOT NULL
+  epoch BIGINT NOT NULL,
+  batch BIGINT NOT NULL DEFAULT 0
 );
 
 -- Keys that wait because of one row; their other rows wait behind it.

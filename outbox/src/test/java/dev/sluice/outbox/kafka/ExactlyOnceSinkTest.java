@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import dev.sluice.model.FencingToken;
+import dev.sluice.outbox.relay.DeadLetterTopic;
 import dev.sluice.outbox.relay.SendOutcome;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.SinkUnavailableException;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -31,6 +33,7 @@ class ExactlyOnceSinkTest {
     private final TestTopic topic = TestTopic.create(1);
     private final String outbox = topic.name();
     private final Sink sink = KafkaSinks.exactlyOnce(topic.producer());
+    private final Map<Integer, Long> finished = new HashMap<>();
 
     @AfterEach
     void close() {
@@ -42,7 +45,7 @@ class ExactlyOnceSinkTest {
         try (Sink.Channel first = open(1, 1, 0, false)) {
             assertThat(first.alreadySent()).isEmpty();
             assertThat(first.send(rows(1, 2, 3))).containsOnly(SendOutcome.SENT);
-            first.removed();
+            finish(first, 0);
             assertThat(first.send(rows(4, 5))).containsOnly(SendOutcome.SENT);
         }
         try (Sink.Channel heir = open(1, 2, 0, true)) {
@@ -128,8 +131,8 @@ class ExactlyOnceSinkTest {
                 row(5, small.name(), "later", noise),
                 row(6, small.name(), "later", "6".getBytes(StandardCharsets.UTF_8)));
         try (Sink zipped = KafkaSinks.exactlyOnce(compressing);
-                Sink.Channel channel =
-                        zipped.open(new Sink.Opening(small.name(), "id", 0, 1, new FencingToken(1, 1), false))) {
+                Sink.Channel channel = zipped.open(
+                        new Sink.Opening(small.name(), "id", 0, 1, new FencingToken(1, 1), Map.of(), false))) {
             List<SendOutcome> outcomes = channel.send(batch);
             assertThat(outcomes)
                     .extracting(outcome -> outcome.getClass().getSimpleName())
@@ -187,8 +190,8 @@ class ExactlyOnceSinkTest {
         try (Sink.Channel first = open(1, 1, 0, false)) {
             first.send(rows(1, 2, 3));
             for (int partition : List.of(0, 5)) {
-                assertThatThrownBy(() -> sink.open(
-                                new Sink.Opening(outbox, "other", partition, 6, new FencingToken(1, 1), false)))
+                assertThatThrownBy(() -> sink.open(new Sink.Opening(
+                                outbox, "other", partition, 6, new FencingToken(1, 1), Map.of(), false)))
                         .isInstanceOf(SinkUnavailableException.class)
                         .hasMessageContaining("another name");
             }
@@ -208,6 +211,81 @@ class ExactlyOnceSinkTest {
                     .hasMessageContaining("2.7")
                     .hasMessageContaining("restored");
         }
+    }
+
+    /** Every claim raises the epoch: a restored table's next owner has no older one, its batches are what tells. */
+    @Test
+    void aTableThatIsNotTheOneThatWasSentFromIsRecognisedByItsLastBatch() throws Exception {
+        try (Sink.Channel first = open(1, 7, 0, false)) {
+            for (int batch = 1; batch <= 3; batch++) {
+                first.send(rows(batch));
+                finish(first, 0);
+            }
+        }
+        assertThat(finished).containsEntry(0, 3L);
+        finished.put(0, 1L);
+        assertThatThrownBy(() -> open(1, 8, 0, true)).hasMessageContaining("restored");
+        finished.put(0, 4L);
+        assertThatThrownBy(() -> open(1, 9, 0, true)).hasMessageContaining("have lost");
+        finished.put(0, 2L);
+        try (Sink.Channel behind = open(1, 10, 0, true)) {
+            assertThat(behind.alreadySent()).containsExactly(3L);
+            assertThat(behind.batch()).hasValue(3);
+        }
+        finished.put(0, 3L);
+        try (Sink.Channel level = open(1, 11, 0, true)) {
+            assertThat(level.alreadySent())
+                    .as("the same id may be another row by now")
+                    .isEmpty();
+            level.send(rows(4));
+            assertThat(level.batch()).hasValue(4);
+        }
+        finished.put(0, 1L);
+        assertThatThrownBy(() -> open(2, 1, 4, false)).hasMessageContaining("restored");
+        finished.put(0, 3L);
+        try (Sink.Channel wider = open(2, 1, 0, false)) {
+            assertThat(wider.alreadySent()).containsExactly(4L);
+            finish(wider, 0);
+            wider.send(rows(5));
+            assertThat(wider.batch()).as("it counts on").hasValue(5);
+        }
+    }
+
+    @Test
+    void aRecordOfBeforeBatchesHadNumbersIsBelieved() throws Exception {
+        open(1, 1, 0, false).close();
+        try (var old = new KafkaProducer<>(topic.producer(), new ByteArraySerializer(), new ByteArraySerializer())) {
+            byte[] record = "{\"outbox\":\"id\",\"epoch\":\"1.1\",\"ids\":\"1-2\"}".getBytes(StandardCharsets.UTF_8);
+            old.send(new ProducerRecord<>(outbox + "-outbox-progress", 0, new byte[] {'1'}, record))
+                    .get();
+        }
+        try (Sink.Channel heir = open(1, 2, 0, true)) {
+            assertThat(heir.alreadySent()).containsExactly(1L, 2L);
+            finish(heir, 0);
+            heir.send(rows(3));
+            assertThat(heir.batch()).hasValue(1);
+        }
+    }
+
+    @Test
+    void copiesOfDeadRowsAreMessagesOfTheirOwnAndNoBatches() throws Exception {
+        Sink copying = new DeadLetterTopic(sink, topic.name());
+        try (Sink.Channel channel = copying.open(opening(1, 1, 0, false))) {
+            channel.send(rows(1));
+            finish(channel, 0);
+            for (Row row : rows(2, 3)) {
+                channel.buried(row, "too large", 1);
+            }
+            assertThat(channel.batch()).hasValue(1);
+        }
+        try (Sink.Channel heir = open(1, 2, 0, true)) {
+            assertThat(heir.alreadySent()).isEmpty();
+        }
+        assertThat(visible()).containsExactly("1", "2", "3");
+        assertThat(topic.records())
+                .extracting(record -> TestTopic.header(record, RecordFormat.ID))
+                .doesNotHaveDuplicates()
+                .doesNotContain("0");
     }
 
     @Test
@@ -230,16 +308,29 @@ class ExactlyOnceSinkTest {
 
     @Test
     void progressIsReadableAndRoundTrips() {
-        Progress progress = new Progress("9c", new FencingToken(3, 12), List.of(5L, 1L, 2L, 3L, 9L, 10L));
+        Progress progress =
+                new Progress("9c", new FencingToken(3, 12), OptionalLong.of(7), List.of(5L, 1L, 2L, 3L, 9L, 10L));
         assertThat(new String(progress.toBytes(), StandardCharsets.UTF_8))
-                .isEqualTo("{\"outbox\":\"9c\",\"epoch\":\"3.12\",\"ids\":\"1-3,5,9-10\"}");
+                .isEqualTo("{\"outbox\":\"9c\",\"epoch\":\"3.12\",\"batch\":7,\"ids\":\"1-3,5,9-10\"}");
         assertThat(Progress.of(progress.toBytes()).ids()).containsExactly(1L, 2L, 3L, 5L, 9L, 10L);
-        Progress none = new Progress("9c", new FencingToken(1, 1), List.of());
+        assertThat(Progress.of(progress.toBytes()).batch()).hasValue(7);
+        Progress none = new Progress("9c", new FencingToken(1, 1), OptionalLong.empty(), List.of());
         assertThat(Progress.of(none.toBytes())).isEqualTo(none);
     }
 
     private Sink.Channel open(long generation, long epoch, int partition, boolean resumed) throws Exception {
-        return sink.open(new Sink.Opening(outbox, "id", partition, 6, new FencingToken(generation, epoch), resumed));
+        return sink.open(opening(generation, epoch, partition, resumed));
+    }
+
+    private Sink.Opening opening(long generation, long epoch, int partition, boolean resumed) {
+        return new Sink.Opening(
+                outbox, "id", partition, 6, new FencingToken(generation, epoch), Map.copyOf(finished), resumed);
+    }
+
+    /** As the relay does it: the rows are gone, and the table knows the number of their batch. */
+    private void finish(Sink.Channel channel, int partition) {
+        finished.put(partition, channel.batch().getAsLong());
+        channel.removed();
     }
 
     private List<String> visible() {

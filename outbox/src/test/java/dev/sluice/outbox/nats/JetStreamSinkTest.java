@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.model.FencingToken;
+import dev.sluice.outbox.relay.DeadLetterTopic;
 import dev.sluice.outbox.relay.SendOutcome;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.SinkUnavailableException;
@@ -14,12 +15,14 @@ import io.nats.client.Message;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.api.StreamConfiguration;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -137,12 +140,36 @@ class JetStreamSinkTest {
     void twoOutboxesOfOneNameDropNothingOfEachOther() throws Exception {
         for (String identity : List.of("one", "two")) {
             try (Sink.Channel channel =
-                    sink.open(new Sink.Opening("test", identity, 0, 1, new FencingToken(1, 1), false))) {
+                    sink.open(new Sink.Opening("test", identity, 0, 1, new FencingToken(1, 1), Map.of(), false))) {
                 assertThat(channel.send(List.of(row(1, SUBJECT, "a", identity))))
                         .containsOnly(SendOutcome.SENT);
             }
         }
         assertThat(stored()).hasSize(2);
+    }
+
+    @Test
+    void everyCopyOfADeadRowArrives() throws Exception {
+        try (Sink.Channel channel = new DeadLetterTopic(sink, SUBJECT).open(opening())) {
+            channel.buried(row(1, "outbox.sink.nobody", "a", "one"), "no stream", 10);
+            channel.buried(row(2, "outbox.sink.nobody", "b", "two"), "no stream", 10);
+            channel.buried(row(2, "outbox.sink.nobody", "b", "again"), "no stream", 10);
+        }
+        assertThat(stored())
+                .extracting(message -> new String(message.getData(), StandardCharsets.UTF_8))
+                .containsExactly("one", "two", "again");
+    }
+
+    @Test
+    void whatIsKnownOfOtherRowsStaysKnownWhenOneHasNoAnswer() throws Exception {
+        var lost = CompletableFuture.<SendOutcome>failedFuture(new IOException("no answer"));
+        var refused = CompletableFuture.<SendOutcome>completedFuture(new SendOutcome.Refused("too large"));
+        var sent = CompletableFuture.<SendOutcome>completedFuture(SendOutcome.SENT);
+        assertThat(JetStreamSink.known(List.of(lost, sent, refused)))
+                .containsExactly(new SendOutcome.Held(), SendOutcome.SENT, new SendOutcome.Refused("too large"));
+        assertThatThrownBy(() -> JetStreamSink.known(List.of(lost, lost)))
+                .isInstanceOf(SinkUnavailableException.class)
+                .hasMessageContaining("no answer");
     }
 
     @Test
@@ -163,7 +190,7 @@ class JetStreamSinkTest {
     }
 
     private static Sink.Opening opening() {
-        return new Sink.Opening("test", "id", 0, 1, new FencingToken(1, 1), false);
+        return new Sink.Opening("test", "id", 0, 1, new FencingToken(1, 1), Map.of(), false);
     }
 
     private List<Message> stored() throws Exception {

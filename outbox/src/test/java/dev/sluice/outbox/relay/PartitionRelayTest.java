@@ -1,6 +1,7 @@
 package dev.sluice.outbox.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.relay.RelaySettings.BatchLimits;
@@ -19,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +32,7 @@ class PartitionRelayTest {
     private final TestRows rows = TestRows.onH2(1);
     private final OutboxTable table = new OutboxTable(rows.source(), Keeping.DELETE);
     private final ScriptedSink sink = new ScriptedSink();
+    private Sink receiver = sink;
     private final RelayCounters counters = new RelayCounters();
     private final Instant now = Instant.parse("2026-11-15T12:00:00Z");
     private Duration elapsed = Duration.ZERO;
@@ -166,6 +170,49 @@ class PartitionRelayTest {
     }
 
     @Test
+    void aSinkWithAMemoryIsToldWhichOfItsBatchesTheTableKnows() throws Exception {
+        sink.remembers = true;
+        rows.add(TOPIC, List.of("a"));
+        PartitionRelay relay = relay();
+        stepUntilIdle(relay);
+        rows.add(TOPIC, List.of("b"));
+        stepUntilIdle(relay);
+        relay().step();
+        assertThat(sink.openings).extracting(opening -> opening.batch(0)).containsExactly(0L, 2L);
+    }
+
+    @Test
+    void aRowWhoseHeadersNobodyCanReadIsDeadAtOnceAndAllOthersAreSent() throws Exception {
+        rows.add(TOPIC, List.of("a", "bad", "bad", "b"));
+        long bad = first() + 1;
+        run("UPDATE outbox_events SET headers = 'trace=1' WHERE id = " + bad);
+        receiver = new OpeningSink(new DeadLetterTopic(sink, "dead"), UnaryOperator.identity());
+        stepUntilIdle(relay());
+        assertThat(sink.keys()).containsExactlyInAnyOrder("a", "b", "bad", "bad");
+        assertThat(sink.received.stream().filter(row -> row.topic().equals("dead")))
+                .singleElement()
+                .satisfies(copy -> assertThat(copy.headers()).containsEntry("dead-id", Long.toString(bad)));
+        assertThat(table.dead(10, 0))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.reason()).contains("flat JSON"));
+        assertThat(pending()).isZero();
+    }
+
+    @Test
+    void aRowThatCannotBeOpenedConcernsItsKeyAlone() throws Exception {
+        rows.add(TOPIC, List.of("a", "bad", "b"));
+        receiver = new OpeningSink(sink, row -> {
+            if (row.key().equals("bad")) {
+                throw new IllegalArgumentException("a bug of the cipher");
+            }
+            return row;
+        });
+        stepUntilIdle(relay());
+        assertThat(sink.keys()).containsExactly("a", "b");
+        assertThat(table.parked(new Slice(0, 1, 1))).hasSize(1);
+    }
+
+    @Test
     void aSinkThatThrowsIsOpenedAnew() throws Exception {
         rows.add(TOPIC, List.of("a"));
         PartitionRelay relay = relay();
@@ -181,6 +228,46 @@ class PartitionRelayTest {
         relay.step();
         assertThat(sink.openings).hasSize(2);
         assertThat(pending()).isZero();
+    }
+
+    @Test
+    void anErrorOfTheSinkIsToldAndDoesNotEndThePartition() throws Exception {
+        rows.add(TOPIC, List.of("a"));
+        AtomicInteger errors = new AtomicInteger();
+        sink.duringSend = () -> {
+            if (errors.incrementAndGet() == 1) {
+                throw new StackOverflowError("of a sink");
+            }
+        };
+        PartitionRunner runner = PartitionRunner.start("test", relay());
+        await().until(() -> pending() == 0);
+        assertThat(counters.sinkFailures()).isOne();
+        assertThat(runner.stop(Duration.ofSeconds(5))).isTrue();
+    }
+
+    @Test
+    void noErrorAndNoInterruptionEndsThePartitionsThread() throws Exception {
+        rows.add(TOPIC, List.of("a"));
+        AtomicInteger fetches = new AtomicInteger();
+        PartitionRelay relay = new PartitionRelay(
+                table,
+                receiver,
+                "test",
+                owner,
+                settings,
+                counters,
+                new RelayTime(() -> now, () -> elapsed.toNanos()),
+                () -> {
+                    if (fetches.incrementAndGet() == 1) {
+                        Thread.currentThread().interrupt();
+                        throw new OutOfMemoryError("of a fetch");
+                    }
+                    return Duration.ofMillis(10);
+                });
+        PartitionRunner runner = PartitionRunner.start("test", relay);
+        await().until(() -> relay.journal().status().trouble().contains("of a fetch"));
+        await().until(() -> fetches.get() > 2);
+        assertThat(runner.stop(Duration.ofSeconds(5))).isTrue();
     }
 
     @Test
@@ -309,7 +396,7 @@ class PartitionRelayTest {
     void theBreakerIsOpenWhileRowsWaitForTheirAcknowledgement() {
         long[] nanos = {0};
         PartitionJournal journal = new PartitionJournal(owner, counters, () -> nanos[0]);
-        journal.sending(10);
+        journal.sending();
         assertThat(journal.status().breaker()).isEqualTo(PartitionStatus.Breaker.CLOSED);
         nanos[0] = Duration.ofSeconds(6).toNanos();
         assertThat(journal.status().breaker()).isEqualTo(PartitionStatus.Breaker.OPEN);
@@ -338,7 +425,7 @@ class PartitionRelayTest {
     private PartitionRelay relay() {
         return new PartitionRelay(
                 table,
-                sink,
+                receiver,
                 "test",
                 owner,
                 settings,

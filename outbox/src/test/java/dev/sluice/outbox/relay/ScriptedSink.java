@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -75,6 +76,11 @@ final class ScriptedSink implements Sink {
             }
             duringSend.run();
             return all;
+        }
+
+        @Override
+        public OptionalLong batch() {
+            return remembers ? OptionalLong.of(sends) : OptionalLong.empty();
         }
 
         @Override

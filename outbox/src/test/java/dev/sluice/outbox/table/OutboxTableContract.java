@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -154,8 +155,20 @@ abstract class OutboxTableContract {
         long second = insert("a", 2, 0);
         assertThat(ids(table.fetch(new Slice(2, 6, 6), 10, List.of()))).containsExactly(first, second);
         assertThat(ids(table.fetch(new Slice(3, 6, 6), 10, List.of()))).isEmpty();
+    }
+
+    @Test
+    void aPartitionIdThatCannotBeCostsTheFetchesNothingAndIsMended() throws SQLException {
         insert("garbage", 5_000, 0);
-        assertThat(ids(table.fetch(new Slice(2, 6, 6), 10, List.of()))).containsExactly(first, second);
+        insert("signed", -3, 0);
+        OutboxTable widening = new OutboxTable(
+                TestDatabase.before(pool, "MAX(partition_id)", "DELETE FROM outbox_events"), Keeping.DELETE);
+        assertThat(widening.fetch(new Slice(2, 6, 6), 10, List.of())).isEmpty();
+        table.claim(0, FIRST);
+        assertThat(table.assignPartitions(FIRST, 6, 100)).isEqualTo(2);
+        assertThat(table.fetch(Slice.all(), 10, List.of()))
+                .hasSize(2)
+                .allMatch(row -> KeyHash.partition(row.key(), 6) == row.partition());
     }
 
     @Test
@@ -168,6 +181,26 @@ abstract class OutboxTableContract {
         assertThat(table.finish(0, FIRST, List.of(first, second))).isTrue();
         assertThat(fetch(10)).isEmpty();
         assertThat(table.finish(0, FIRST, List.of())).isTrue();
+    }
+
+    @Test
+    void batchesAreCountedOneByOneAndTheNextOwnerLearnsTheLast() throws SQLException {
+        assertThat(table.claim(0, FIRST)).isEmpty();
+        long first = insert("a");
+        long second = insert("a");
+        assertThat(table.finish(0, FIRST, List.of(first), OptionalLong.of(1))).isTrue();
+        assertThat(table.finish(0, FIRST, List.of(first), OptionalLong.of(1)))
+                .as("once more, since nobody knew")
+                .isTrue();
+        assertThat(table.finish(0, FIRST, List.of(second), OptionalLong.of(3)))
+                .as("of a table that is behind")
+                .isFalse();
+        assertThat(fetch(10)).containsExactly(second);
+        assertThat(table.claim(0, SECOND)).containsExactly(Map.entry(0, 1L));
+        assertThat(table.finish(0, FIRST, List.of(second), OptionalLong.of(2))).isFalse();
+        assertThat(table.finish(0, SECOND, List.of(second), OptionalLong.of(2))).isTrue();
+        assertThat(fetch(10)).isEmpty();
+        assertThat(table.claim(9, new FencingToken(2, 0))).containsExactly(Map.entry(0, 2L));
     }
 
     @Test
@@ -225,7 +258,7 @@ abstract class OutboxTableContract {
         CountDownLatch silent = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         CompletableFuture<Boolean> frozen =
-                CompletableFuture.supplyAsync(() -> new Database(pool, Duration.ofSeconds(1))
+                CompletableFuture.supplyAsync(() -> new Database(pool, Duration.ofSeconds(1), Duration.ofSeconds(30))
                         .transaction("finish rows", session -> {
                             boolean holds = Owner.holds(session, 0, FIRST);
                             silent.countDown();
@@ -335,8 +368,8 @@ abstract class OutboxTableContract {
         assertThat(table.parked(Slice.all())).isEmpty();
         assertThat(fetch(200)).isEmpty();
         assertThat(table.dead(200, Long.MIN_VALUE)).hasSize(120).allSatisfy(dead -> {
-            assertThat(dead.reason()).isEqualTo("no " + dead.row().id());
-            assertThat(dead.laterRowsSent()).isEqualTo(dead.row().id() % 2 == 0);
+            assertThat(dead.reason()).isEqualTo("no " + dead.id());
+            assertThat(dead.laterRowsSent()).isEqualTo(dead.id() % 2 == 0);
         });
     }
 
@@ -396,11 +429,11 @@ abstract class OutboxTableContract {
         assertThat(table.parked(Slice.all())).isEmpty();
         assertThat(fetch(10)).containsExactly(third);
         List<Dead> dead = table.dead(10, 0);
-        assertThat(dead).extracting(letter -> letter.row().id()).containsExactly(first, second);
+        assertThat(dead).extracting(Dead::id).containsExactly(first, second);
         assertThat(dead.getFirst().reason()).isEqualTo("too large");
         assertThat(dead.getFirst().attempts()).isEqualTo(10);
         assertThat(dead.getFirst().laterRowsSent()).isTrue();
-        assertThat(dead.getFirst().row().payload()).isEqualTo("bad".getBytes(UTF_8));
+        assertThat(dead.getFirst().bytes()).isEqualTo(3);
         assertThat(table.dead(10, first)).hasSize(1);
         assertThat(table.backlog().dead()).isEqualTo(2);
 
@@ -409,7 +442,9 @@ abstract class OutboxTableContract {
         assertThat(table.requeueAll()).isEqualTo(1);
         table.claim(0, FIRST);
         assertThat(table.assignPartitions(FIRST, 6, 100)).isEqualTo(2);
-        assertThat(ids(table.fetch(Slice.all(), 10, List.of()))).containsExactly(first, second, third);
+        List<Row> back = table.fetch(Slice.all(), 10, List.of());
+        assertThat(ids(back)).containsExactly(first, second, third);
+        assertThat(back.getFirst().payload()).isEqualTo("bad".getBytes(UTF_8));
         assertThat(table.dead(10, 0)).isEmpty();
     }
 

@@ -21,6 +21,19 @@ class PostgresOutboxTableTest extends OutboxTableContract {
         super.oneWhoFallsSilentHoldsItsSuccessorUpOnlyForAWhile();
     }
 
+    @Test
+    void aPayloadThatNobodyTakesIsNotEvenRead() throws Exception {
+        OutboxTable table = new OutboxTable(pool(), Keeping.DELETE);
+        TestDatabase.run(
+                pool(),
+                "INSERT INTO outbox_events (topic, message_key, payload) VALUES ('orders', 'huge', convert_to(repeat('x', "
+                        + (Pending.LARGEST_PAYLOAD + 1) + "), 'UTF8'))");
+        Row huge = table.fetch(Slice.all(), 10, List.of()).getFirst();
+        assertThat(huge.payload()).isEmpty();
+        assertThat(HeaderText.whyUnreadable(huge.headers()))
+                .hasValueSatisfying(why -> assertThat(why).contains("67108865 bytes"));
+    }
+
     /** Its finishing statement is one of its own. */
     @Test
     void aClaimWaitsForTheStatementThatIsFinishing() throws Exception {

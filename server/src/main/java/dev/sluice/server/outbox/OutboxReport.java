@@ -100,10 +100,11 @@ public final class OutboxReport {
         return Json.array(
                 rows,
                 dead -> Json.object(
-                        "id", dead.row().id(),
-                        "topic", dead.row().topic(),
-                        "key", dead.row().key(),
-                        "type", dead.row().type(),
+                        "id", dead.id(),
+                        "topic", dead.topic(),
+                        "key", dead.key(),
+                        "type", dead.type(),
+                        "bytes", dead.bytes(),
                         "reason", dead.reason(),
                         "attempts", dead.attempts(),
                         "at", dead.deadAt(),
