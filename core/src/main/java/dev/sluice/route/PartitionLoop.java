@@ -95,21 +95,19 @@ final class PartitionLoop implements Turns.Step {
             reader = from;
         }
         EventFeed.Batch batch = from.read(MOST, WAIT);
-        long start = around.turns().nanos();
         if (!begun) {
             begin(batch);
         }
         long newest = 0;
         for (FeedEvent event : batch.events()) {
             current = event;
+            long start = around.turns().nanos();
             partition.take(event.event(), this::match);
+            around.counters().routingTime.accept(around.turns().nanos() - start);
             newest = event.event().timestamp();
             partition.takeLanesToPump(false).forEach(Lane::pump);
         }
         partition.passed(batch.passed());
-        if (!batch.events().isEmpty()) {
-            around.counters().routingNanos.add(around.turns().nanos() - start);
-        }
         partition.takeLanesToPump(true).forEach(Lane::pump);
         gauge.read(
                 batch.events().size(),

@@ -2,13 +2,13 @@ package dev.sluice.route;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 
 /** What happened since this process began to stream. Any thread may read. */
 public final class StreamerCounters {
     final LongAdder events = new LongAdder();
     final LongAdder matches = new LongAdder();
     final LongAdder routed = new LongAdder();
-    final LongAdder routingNanos = new LongAdder();
     final LongAdder duplicates = new LongAdder();
     final LongAdder unmatchable = new LongAdder();
     final LongAdder batches = new LongAdder();
@@ -31,6 +31,9 @@ public final class StreamerCounters {
     final LongAdder reportNanos = new LongAdder();
     final LongAdder restarts = new LongAdder();
     final AtomicLong longestQueue = new AtomicLong();
+
+    /** How long matching an event and handing its matches over took, in nanoseconds. */
+    volatile LongConsumer routingTime = nanos -> {};
 
     void fellBehind(Lane.Room why) {
         switch (why) {
@@ -65,9 +68,9 @@ public final class StreamerCounters {
         return routed.sum();
     }
 
-    /** Time spent on matching and routing, in all. */
-    public long routingNanos() {
-        return routingNanos.sum();
+    /** Has each event's matching and routing measured, from now on; in nanoseconds, by the thread that does it. */
+    public void measureRouting(LongConsumer times) {
+        routingTime = times;
     }
 
     /** Batches that a gateway took, wholly or in part. */

@@ -9,17 +9,18 @@ import dev.sluice.server.http.Latencies;
 import dev.sluice.subscribe.SubscriptionEnd;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
 
 /**
  * Every metric of the Streamer, {@code sluice_streamer_*}. They wrap: counters that the components keep anyway are read when
@@ -29,6 +30,12 @@ final class StreamerMeters {
     private static final String PREFIX = "sluice.streamer.";
     private static final String GATEWAY = "gateway";
     private static final String PARTITION = "partition";
+
+    /** Of what waits for nobody: the usual bounds begin where this ends. */
+    private static final Duration[] SHORT_TIMES = LongStream.of(
+                    10, 25, 50, 100, 250, 500, 1_000, 5_000, 25_000, 100_000, 1_000_000)
+            .mapToObj(micros -> Duration.ofNanos(micros * 1_000))
+            .toArray(Duration[]::new);
 
     private final MeterRegistry registry;
     private final MultiGauge queues;
@@ -79,14 +86,11 @@ final class StreamerMeters {
     }
 
     private void ofRouting(StreamerCounters counters) {
-        FunctionTimer.builder(
-                        PREFIX + "routing.latency",
-                        counters,
-                        StreamerCounters::events,
-                        StreamerCounters::routingNanos,
-                        TimeUnit.NANOSECONDS)
+        var latency = Timer.builder(PREFIX + "routing.latency")
                 .description("Matching an event and handing its matches to their lanes; per event")
+                .serviceLevelObjectives(SHORT_TIMES)
                 .register(registry);
+        counters.measureRouting(nanos -> latency.record(nanos, TimeUnit.NANOSECONDS));
         count("events.routed", "Matches handed to lanes", counters, StreamerCounters::routed);
         count("matches", "Subscriptions that events answered", counters, StreamerCounters::matches);
         count(
