@@ -8,11 +8,13 @@ import java.util.List;
 /**
  * A batch as gateways over HTTP and NATS get it: {@code {"events":[{"subscriptionId","event","seq","partitionId",
  * "fencingToken","redelivery","progress"},…],"perEventRetries":true}}, with {@code "representative":true} and the
- * {@code "priority"} it stands for where that is so. The events' own texts are taken as they are, encoded once for all who get them; large ones are not even
- * copied.
+ * {@code "priority"} it stands for where that is so. Before {@code "events"} stand, where there are any, {@code
+ * "subscriptions"} (definitions the gateway is to know first) and {@code "toldBefore"} (ids; see {@link Introductions}). The
+ * events' own texts are taken as they are, encoded once for all who get them; large ones are not even copied.
  */
 public final class DeliveryBody {
-    private static final byte[] START = utf8("{\"events\":[");
+    private static final byte[] OPEN = utf8("{");
+    private static final byte[] START = utf8("\"events\":[");
     private static final byte[] END = utf8("]}");
 
     /** The sender understands an answer that wants some of the events later, and has the others. */
@@ -26,6 +28,10 @@ public final class DeliveryBody {
     private long length;
 
     private DeliveryBody(DeliveryBatch batch, byte[] end) {
+        add(OPEN);
+        if (!batch.introductions().isEmpty()) {
+            add(utf8(IntroductionsJson.of(batch.introductions())));
+        }
         add(START);
         for (int k = 0; k < batch.deliveries().size(); k++) {
             Delivery delivery = batch.deliveries().get(k);

@@ -4,6 +4,7 @@ import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.EventOutcome;
+import dev.sluice.deliver.Introductions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ final class Attempt {
     private final Deliverer way;
     private final Shipment shipment;
     private final List<Owed> part;
+    private Introductions introductions = Introductions.NONE;
 
     Attempt(Lane lane, LaneSettings settings, Deliverer way, Shipment shipment) {
         this.lane = lane;
@@ -62,6 +64,7 @@ final class Attempt {
     }
 
     private DeliveryBatch batch(String progress) {
+        introductions = lane.told().before(part);
         for (Owed each : part) {
             lane.counters().retries.add(each.attempts > 0 ? 1 : 0);
             each.attempts++;
@@ -72,7 +75,8 @@ final class Attempt {
                 lane.gatewayId(),
                 part.stream()
                         .map(each -> each.delivery(each.isWanted() ? progress : ""))
-                        .toList());
+                        .toList(),
+                introductions);
     }
 
     void answered(BatchOutcome outcome) {
@@ -86,6 +90,7 @@ final class Attempt {
     }
 
     private void done(List<Owed> taken, List<LetterBox.Refused> rejected) {
+        lane.told().took(introductions, taken);
         lane.delivered(taken);
         lane.bury(rejected);
         goOn(from -> from.done(part.size()), Attempt::atOnce);
@@ -125,6 +130,7 @@ final class Attempt {
             done(taken, rejected);
             return;
         }
+        lane.told().took(introductions, taken);
         lane.delivered(taken);
         lane.bury(rejected);
         goOn(from -> from.later(part, outcomes), this::backoff);
@@ -174,6 +180,7 @@ final class Attempt {
 
     private void failed(BatchOutcome.RetryLater later) {
         part.forEach(each -> each.failed(later.reason()));
+        lane.told().failed(introductions);
         boolean suspicious = lane.locked(() -> {
             shipment.failed();
             return later.eventMayBeToBlame()

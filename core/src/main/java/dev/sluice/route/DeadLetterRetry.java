@@ -36,8 +36,16 @@ final class DeadLetterRetry {
     private final Set<String> waiting = new HashSet<>();
     private boolean running;
 
-    /** Where a letter goes. */
-    private record Target(Lane lane, Partition partition, Priority priority) {}
+    /**
+     * Where a letter goes.
+     *
+     * @param foreign its subscription, if that gateway must be told it
+     */
+    private record Target(
+            Lane lane,
+            Partition partition,
+            Priority priority,
+            @Nullable Subscription foreign) {}
 
     /** @param partitions those that are ours, by number */
     DeadLetterRetry(DeadLetters letters, Surroundings around, IntFunction<@Nullable Partition> partitions) {
@@ -93,15 +101,17 @@ final class DeadLetterRetry {
         }
         // Whoever it stood for is where it was refused, also when the one it was named for has left.
         if (letter.standsFor() != null) {
-            return new Target(known(around.lanes().of(letter.gatewayId())), partition, letter.standsFor());
+            return new Target(known(around.lanes().of(letter.gatewayId())), partition, letter.standsFor(), null);
         }
         Subscription subscription = around.known()
                 .find(letter.subscriptionId())
                 .orElseThrow(() -> new InvalidInputException("its subscription has ended"));
-        return around.router().isBroadcast(subscription)
-                ? new Target(known(around.lanes().of(letter.gatewayId())), partition, Priority.LOW)
-                : new Target(
-                        known(around.lanes().serving(Router.owner(subscription))), partition, subscription.priority());
+        if (around.router().isBroadcast(subscription)) {
+            return new Target(known(around.lanes().of(letter.gatewayId())), partition, Priority.LOW, null);
+        }
+        Lane serving = known(around.lanes().serving(Router.owner(subscription)));
+        Subscription foreign = around.router().foreign(subscription, serving.gatewayId());
+        return new Target(serving, partition, subscription.priority(), foreign);
     }
 
     private static Lane known(@Nullable Lane lane) {
@@ -175,15 +185,16 @@ final class DeadLetterRetry {
 
     private Owed owed(DeadLetter letter, OutgoingEvent event, Target target) {
         return new Owed(
-                target.partition,
-                null,
-                letter.subscriptionId(),
-                target.priority,
-                letter.type(),
-                event,
-                true,
-                letter.standsFor() != null,
-                letter.id(),
-                around.turns().nanos());
+                        target.partition,
+                        null,
+                        letter.subscriptionId(),
+                        target.priority,
+                        letter.type(),
+                        event,
+                        true,
+                        letter.standsFor() != null,
+                        letter.id(),
+                        around.turns().nanos())
+                .introducing(target.foreign);
     }
 }

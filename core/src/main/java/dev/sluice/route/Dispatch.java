@@ -8,6 +8,7 @@ import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Subscription;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -63,16 +64,17 @@ final class Dispatch {
         List<Owed> owed = new ArrayList<>(progress.gathered.size());
         for (Match match : progress.gathered) {
             owed.add(new Owed(
-                    sender,
-                    pending,
-                    match.subscription().id(),
-                    progress.priority,
-                    type(match.kind(), outgoing.event()),
-                    outgoing,
-                    again,
-                    match.kind() == MatchKind.UNKNOWN,
-                    null,
-                    now));
+                            sender,
+                            pending,
+                            match.subscription().id(),
+                            progress.priority,
+                            type(match.kind(), outgoing.event()),
+                            outgoing,
+                            again,
+                            match.kind() == MatchKind.UNKNOWN,
+                            null,
+                            now)
+                    .introducing(around.router().foreign(match.subscription(), lane.gatewayId())));
         }
         progress.gathered.clear();
         progress.add(pending);
@@ -102,13 +104,25 @@ final class Dispatch {
     /** What waits of it is not sent any more, unless it stands for others, too. Returns how many matches that were. */
     int withdraw(Subscription subscription) {
         List<Owed> withdrawn = new ArrayList<>();
-        Lane lane = around.lanes().serving(Router.owner(subscription));
-        for (Lane each : lane == null ? around.lanes().all() : List.of(lane)) {
-            withdrawn.addAll(each.remove(owed ->
-                    owed.sender == sender && owed.subscriptionId.equals(subscription.id()) && !owed.representative));
+        for (Lane each : lanesOf(subscription)) {
+            withdrawn.addAll(each.remove(owed -> isOnlyOf(subscription, owed)));
         }
         settled(withdrawn);
         return withdrawn.size();
+    }
+
+    /** It has ended: what is under way of it, and of nobody else, is not sent again either. */
+    void abandon(Subscription subscription) {
+        lanesOf(subscription).forEach(lane -> lane.abandon(owed -> isOnlyOf(subscription, owed)));
+    }
+
+    private Collection<Lane> lanesOf(Subscription subscription) {
+        Lane lane = around.lanes().serving(Router.owner(subscription));
+        return lane == null ? around.lanes().all() : List.of(lane);
+    }
+
+    private boolean isOnlyOf(Subscription subscription, Owed owed) {
+        return owed.sender == sender && owed.subscriptionId.equals(subscription.id()) && !owed.representative;
     }
 
     void settled(List<Owed> done) {

@@ -51,6 +51,7 @@ final class Lane {
     private final GatewayLink link;
     private final LaneQueues queues;
     private final UnderWay underWay = new UnderWay();
+    private final Told told = new Told();
     private final Pump pump;
 
     /** @param progress a marker of what this gateway has acknowledged; asked while no lock is held */
@@ -81,6 +82,11 @@ final class Lane {
         return counters;
     }
 
+    /** Which subscriptions of others the gateway knows. */
+    Told told() {
+        return told;
+    }
+
     synchronized <T> T locked(Supplier<T> work) {
         return work.get();
     }
@@ -89,6 +95,7 @@ final class Lane {
 
     /** It is there, perhaps at another address: from now on this is how it is reached. */
     void up(Deliverer way) {
+        told.forget();
         Deliverer before = locked(() -> link.up(way));
         if (before != null) {
             before.close();
@@ -98,6 +105,7 @@ final class Lane {
 
     /** It is there again, where it was. */
     void back() {
+        told.forget();
         synchronized (this) {
             link.back();
         }
@@ -154,6 +162,11 @@ final class Lane {
     /** Takes out what is waiting and meant, and returns it; what is under way is not touched. */
     synchronized List<Owed> remove(Predicate<Owed> which) {
         return queues.remove(which);
+    }
+
+    /** What is under way and meant is not sent again when it fails. */
+    synchronized void abandon(Predicate<Owed> which) {
+        underWay.abandon(which);
     }
 
     /** Of those it holds, waiting, under way, or on their way to the dead letters: what they are part of. */
@@ -307,6 +320,7 @@ final class Lane {
             queues.release(shipment);
             underWay.land(shipment, again);
         }
+        counters.dropped.add(unwanted.stream().filter(each -> each.abandoned).count());
         settle(unwanted);
     }
 

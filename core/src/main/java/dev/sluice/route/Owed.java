@@ -4,6 +4,7 @@ import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.OutgoingEvent;
 import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,13 @@ final class Owed {
     /** So often in a row the gateway broke down over it and could do others. */
     int blamed;
 
+    /** The subscription, when the gateway it goes to did not register it and must be told; null for all others. */
+    @Nullable
+    Subscription foreign;
+
+    /** Its subscription ended while it was under way: it is not sent again. */
+    boolean abandoned;
+
     private final List<String> history = new ArrayList<>(0);
 
     Owed(
@@ -63,6 +71,11 @@ final class Owed {
         this.bytes = OVERHEAD + size(event);
     }
 
+    Owed introducing(@Nullable Subscription subscription) {
+        foreign = subscription;
+        return this;
+    }
+
     private static long size(OutgoingEvent event) {
         var document = event.event().document();
         return document == null ? 0 : document.length();
@@ -70,7 +83,7 @@ final class Owed {
 
     /** Whether anybody still counts on it. */
     boolean isWanted() {
-        return sender.isOpen() && (pending == null || !pending.voided);
+        return sender.isOpen() && !abandoned && (pending == null || !pending.voided);
     }
 
     Delivery delivery(String progress) {

@@ -81,6 +81,15 @@ final class Router {
         return mode != RoutingMode.DIRECT && !known.contains(gateway);
     }
 
+    /**
+     * The subscription, if this gateway serves it without having registered it, and so must be told; else null. What is
+     * broadcast is nobody's to take over: a gateway looks for itself whether it is its own.
+     */
+    @Nullable
+    Subscription foreign(Subscription subscription, String gateway) {
+        return mode == RoutingMode.CONSISTENT_HASH && !subscription.gatewayId().equals(gateway) ? subscription : null;
+    }
+
     /** Whether it goes to everybody, because nobody knows whose it is. */
     boolean isBroadcast(Subscription subscription) {
         return mode == RoutingMode.BROADCAST && !live.isEmpty() && !known.contains(subscription.gatewayId());

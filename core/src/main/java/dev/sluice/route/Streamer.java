@@ -305,6 +305,14 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
     }
 
     @Override
+    public void registeredAgain(String gatewayId) {
+        Lane lane = around.lanes().of(gatewayId);
+        if (lane != null) {
+            lane.told().forget();
+        }
+    }
+
+    @Override
     public void away(String gatewayId) {
         change(() -> {
             around.lanes().away(gatewayId);

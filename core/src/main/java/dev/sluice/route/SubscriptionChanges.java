@@ -199,6 +199,7 @@ final class SubscriptionChanges {
         held.remove(subscription.id());
         standings.starts().forget(subscription.id());
         births.forget(subscription.id());
+        dispatch.abandon(subscription);
         return dispatch.withdraw(subscription);
     }
 }

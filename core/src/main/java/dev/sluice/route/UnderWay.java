@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,11 @@ final class UnderWay {
         if (shipment.isEmpty()) {
             shipments.remove(shipment);
         }
+    }
+
+    /** What is meant is not sent again when it fails. */
+    void abandon(Predicate<Owed> which) {
+        shipments.forEach(shipment -> shipment.left().stream().filter(which).forEach(each -> each.abandoned = true));
     }
 
     /** They are not done before they are safe. */

@@ -7,6 +7,9 @@ public interface GatewayListener {
     /** It registered, came back, or has another address now. */
     void up(GatewayAddress gateway);
 
+    /** It registered though it was up, and where it was: it may have started anew and have forgotten what it was told. */
+    default void registeredAgain(String gatewayId) {}
+
     /** Its lease ended: what it is owed waits for it. */
     void away(String gatewayId);
 

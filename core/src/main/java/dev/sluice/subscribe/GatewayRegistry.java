@@ -89,6 +89,8 @@ public final class GatewayRegistry {
                         .addKeyValue("endpoint", address.endpoint())
                         .log("a gateway is up");
                 tell(listener -> listener.up(address));
+            } else {
+                tell(listener -> listener.registeredAgain(address.id()));
             }
         });
     }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +34,30 @@ class DeliveryBodyTest {
                         + "\"seq\":9223372036854775807,\"partitionId\":7,\"fencingToken\":{\"generation\":3,\"epoch\":4},"
                         + "\"redelivery\":true,\"progress\":\"\",\"representative\":true,\"priority\":\"low\"}],"
                         + "\"perEventRetries\":true}");
+    }
+
+    @Test
+    void whatAGatewayIsToldStandsBeforeTheEvents() {
+        Subscription whole = new Subscription(
+                "s\"1",
+                "g1",
+                "acme",
+                "orders",
+                Optional.of("d1"),
+                "{\"a\": \"ö\"}",
+                Priority.HIGH,
+                Duration.ofSeconds(60),
+                Optional.empty(),
+                true,
+                false);
+        DeliveryBody body = DeliveryBody.of(
+                new DeliveryBatch("gw", List.of(), new Introductions(List.of(whole, whole), List.of("s2", "s\\3"))));
+        String told = "{\"id\":\"s\\\"1\",\"gatewayId\":\"g1\",\"tenant\":\"acme\",\"collection\":\"orders\","
+                + "\"documentId\":\"d1\",\"filter\":\"{\\\"a\\\": \\\"ö\\\"}\",\"priority\":\"high\",\"ttl\":\"60s\","
+                + "\"failover\":true,\"transitions\":false}";
+        assertThat(new String(body.bytes(), StandardCharsets.UTF_8))
+                .isEqualTo("{\"subscriptions\":[" + told + "," + told
+                        + "],\"toldBefore\":[\"s2\",\"s\\\\3\"],\"events\":[],\"perEventRetries\":true}");
     }
 
     @Test

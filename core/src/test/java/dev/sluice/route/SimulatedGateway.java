@@ -9,6 +9,7 @@ import dev.sluice.deliver.EventType;
 import dev.sluice.model.EventId;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,6 +60,18 @@ final class SimulatedGateway implements Deliverer {
 
     /** What comes for others it takes, and forgets. */
     Predicate<String> holds = id -> true;
+
+    /** Whether it knows a subscription without being told. */
+    Predicate<String> registered = id -> true;
+
+    /** What it was told, until it starts anew. */
+    final Map<String, Subscription> adopted = new HashMap<>();
+
+    /** In order: what it was told, and the subscriptions of the events it took. */
+    final List<String> heard = new ArrayList<>();
+
+    /** Events of subscriptions it neither registered nor was told. */
+    final List<Delivery> unexplained = new ArrayList<>();
 
     /** For whom a delivery that stands for others stands. */
     Function<Delivery, List<String>> concerned = delivery -> List.of(delivery.subscriptionId());
@@ -147,6 +160,13 @@ final class SimulatedGateway implements Deliverer {
                 return new BatchOutcome.Fenced("stale token");
             }
         }
+        for (Subscription told : batch.introductions().subscriptions()) {
+            heard.add("told " + told.id());
+            adopted.put(told.id(), told);
+        }
+        if (!adopted.keySet().containsAll(batch.introductions().toldBefore())) {
+            return new BatchOutcome.RetryLater("who is that?");
+        }
         for (Delivery delivery : batch.deliveries()) {
             int kind = isNew(delivery) ? poison.applyAsInt(delivery) : 0;
             if (kind == 2 || kind == 3) {
@@ -202,6 +222,10 @@ final class SimulatedGateway implements Deliverer {
             }
             last.merge(line(delivery), delivery.seq(), Math::max);
         }
+        if (!registered.test(delivery.subscriptionId()) && !adopted.containsKey(delivery.subscriptionId())) {
+            unexplained.add(delivery);
+        }
+        heard.add(delivery.subscriptionId());
         taken.add(delivery);
         return EventOutcome.DELIVERED;
     }

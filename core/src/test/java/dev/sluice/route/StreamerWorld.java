@@ -40,6 +40,10 @@ final class StreamerWorld {
     final SimulatedRegistry registry = new SimulatedRegistry();
     final MemoryDeadLetters letters = new MemoryDeadLetters();
     final Map<String, SimulatedGateway> gateways = new TreeMap<>();
+
+    /** Gateway and subscription, of all that ever belonged together. */
+    private final Set<String> everOf = new HashSet<>();
+
     final Set<String> up = new HashSet<>();
     final Set<String> known = new HashSet<>();
     final Map<String, Wanted> wanted = new TreeMap<>();
@@ -106,6 +110,7 @@ final class StreamerWorld {
                 }
             };
             gateway.holds = id -> holds(name, id);
+            gateway.registered = id -> settings.mode() != RoutingMode.CONSISTENT_HASH || everOf.contains(name + id);
             gateway.concerned = delivery -> stoodForAt(name, delivery);
             gateways.put("g" + k, gateway);
             known.add("g" + k);
@@ -218,6 +223,8 @@ final class StreamerWorld {
                     SimulatedGateway.Mode.values()[random.nextInt(SimulatedGateway.Mode.values().length)];
         } else if (dice < 82) {
             gateways.values().forEach(each -> each.mode = SimulatedGateway.Mode.WELL);
+            // It started anew, and nobody noticed.
+            gateway("g0").adopted.clear();
         } else if (dice < 86) {
             comeAndGo("g" + random.nextInt(3));
         } else if (dice < 88) {
@@ -341,6 +348,7 @@ final class StreamerWorld {
         if (subscription.from().isPresent()) {
             sharesItsStart(subscription);
         }
+        everOf.add(gateway + id);
         registry.add(subscription);
         fanout = Math.max(fanout, wanted.size());
     }
@@ -380,6 +388,7 @@ final class StreamerWorld {
         note("change to " + later);
         // An owner that was replaced does not hear of it, but here it sees the index.
         wanted(s.id()).restarted |= zombies && !later.gatewayId().equals(s.gatewayId());
+        everOf.add(later.gatewayId() + later.id());
         if (!later.equals(s)) {
             sharesItsStart(later);
         }
@@ -428,6 +437,11 @@ final class StreamerWorld {
 
     /** Everything a subscription is to get has arrived, is a dead letter, or is missed by somebody who was told so. */
     void check() {
+        gateways.forEach((name, gateway) -> {
+            if (!gateway.unexplained.isEmpty()) {
+                throw new AssertionError(name + " was not told of " + gateway.unexplained.getFirst());
+            }
+        });
         for (String id : wanted.keySet()) {
             for (ChangeEvent event : wantedBy(id)) {
                 if (!isSettled(id, event)) {

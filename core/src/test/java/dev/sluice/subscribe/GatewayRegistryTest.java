@@ -57,11 +57,11 @@ class GatewayRegistryTest {
     }
 
     @Test
-    void anotherAddressIsTold() {
+    void anotherAddressIsToldAndSoIsARegistrationWhereItIs() {
         gateways.register(gateway("g"));
         gateways.register(gateway("g"));
         gateways.register(new GatewayAddress("g", Protocol.GRPC, "localhost:2"));
-        assertThat(here.heard()).containsExactly("up g at http://localhost:1", "up g at localhost:2");
+        assertThat(here.heard()).containsExactly("up g at http://localhost:1", "again g", "up g at localhost:2");
         assertThat(gateways.find("g").orElseThrow().address().protocol()).isEqualTo(Protocol.GRPC);
     }
 

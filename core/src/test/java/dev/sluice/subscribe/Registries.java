@@ -51,6 +51,11 @@ final class Registries {
             }
 
             @Override
+            public void registeredAgain(String gatewayId) {
+                heard.add("again " + gatewayId);
+            }
+
+            @Override
             public void away(String gatewayId) {
                 heard.add("away " + gatewayId);
             }

@@ -1,9 +1,11 @@
 package dev.sluice.gateway;
 
 import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.Introductions;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class BatchJson {
     private final JsonScan scan;
     private final List<Incoming> batch = new ArrayList<>();
+    private final List<Subscription> told = new ArrayList<>();
+    private final List<String> toldBefore = new ArrayList<>();
     private boolean perEventRetries;
 
     private BatchJson(String body) {
@@ -23,7 +27,8 @@ final class BatchJson {
     static IncomingBatch read(String body) {
         BatchJson reading = new BatchJson(body);
         reading.all();
-        return new IncomingBatch(reading.batch, reading.perEventRetries);
+        return new IncomingBatch(
+                reading.batch, new Introductions(reading.told, reading.toldBefore), reading.perEventRetries);
     }
 
     private void all() {
@@ -35,6 +40,8 @@ final class BatchJson {
                     scan.array(() -> batch.add(new Item().read()));
                 }
                 case "perEventRetries" -> perEventRetries = scan.bool();
+                case "subscriptions" -> scan.array(() -> told.add(new DefinitionJson(scan).read()));
+                case "toldBefore" -> scan.array(() -> toldBefore.add(scan.string()));
                 default -> scan.raw();
             }
         });

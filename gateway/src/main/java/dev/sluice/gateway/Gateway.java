@@ -31,7 +31,9 @@ public final class Gateway implements AutoCloseable {
     private final int remembered;
     private final HeldSubscriptions subscriptions = new HeldSubscriptions();
     private final GatewayCounters counters = new GatewayCounters();
+    private final Adopted adopted;
     private final Strangers strangers;
+    private final Registrations registrations;
     private final Endpoint endpoint;
     private final StreamerLink link;
     private final Presence presence;
@@ -42,22 +44,18 @@ public final class Gateway implements AutoCloseable {
         this.id = options.id;
         this.remembered = options.remembered;
         this.strangers = new Strangers(options.otherwise, remembered, options.grace, System::nanoTime);
+        this.adopted = new Adopted(options.adopter(), remembered, System::nanoTime);
         this.link = new StreamerLink(options.streamer);
+        this.registrations = new Registrations(subscriptions, adopted, link, Clock.systemUTC());
         try {
-            this.endpoint = options.endpoint.apply(
-                    new Intake(new Receiver(subscriptions, strangers, counters), counters, options.maxBatchBytes));
+            this.endpoint = options.endpoint.apply(new Intake(
+                    new Receiver(subscriptions, adopted, strangers, counters), counters, options.maxBatchBytes));
         } catch (RuntimeException failed) {
             link.close();
             throw failed;
         }
         String address = options.advertised == null ? endpoint.address() : options.advertised;
-        this.presence = new Presence(
-                id,
-                address,
-                endpoint,
-                link,
-                new Registrations(subscriptions, link, Clock.systemUTC()),
-                options.forgetEarlier);
+        this.presence = new Presence(id, address, endpoint, link, registrations, options.forgetEarlier);
         this.beats = Thread.ofVirtual().name("gateway-" + id).start(this::run);
     }
 
@@ -111,13 +109,18 @@ public final class Gateway implements AutoCloseable {
         }
         Repeats fresh = new Repeats(remembered);
         HeldSubscription[] mine = new HeldSubscription[1];
+        HeldSubscription served = adopted.find(subscription.id());
+        subscriptions.hasEnded(List.of(subscription.id()));
         // Held before it is registered: the first event may be here before the answer.
-        HeldSubscription earlier = subscriptions.change(
-                subscription.id(),
-                held -> mine[0] = held == null
-                        ? new HeldSubscription(subscription, callback, fresh, System::nanoTime)
-                        : held.replacedBy(subscription, callback, fresh));
-        return register(mine[0], earlier);
+        HeldSubscription earlier = subscriptions.change(subscription.id(), held -> {
+            HeldSubscription before = held == null ? served : held;
+            return mine[0] = before == null
+                    ? new HeldSubscription(subscription, callback, fresh, System::nanoTime)
+                    : before.replacedBy(subscription, callback, fresh);
+        });
+        String marker = register(mine[0], earlier);
+        adopted.remove(subscription.id());
+        return marker;
     }
 
     private String register(HeldSubscription held, @Nullable HeldSubscription earlier) {
@@ -139,13 +142,17 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Ends it. Events of it that are under way are acknowledged and dropped. */
+    /** Ends it, also one that was adopted. Events of it that are under way are acknowledged and dropped. */
     public void unsubscribe(String subscriptionId) {
-        if (subscriptions.change(subscriptionId, held -> null) != null) {
+        boolean served = adopted.find(subscriptionId) != null;
+        if (served || subscriptions.find(subscriptionId) != null) {
+            subscriptions.ends(subscriptionId);
+            subscriptions.change(subscriptionId, held -> null);
+            adopted.remove(subscriptionId);
             try {
-                link.remove(List.of(subscriptionId));
+                registrations.remove(List.of(subscriptionId));
             } catch (StreamerUnavailableException later) {
-                // Nobody renews it any more: it ends with its time to live.
+                // It is told so until it answers; and nobody renews it any more.
             }
         }
     }
@@ -153,6 +160,7 @@ public final class Gateway implements AutoCloseable {
     /** A marker the subscription may go on from without losing anything it has not been told; empty when not known. */
     public String progress(String subscriptionId) {
         HeldSubscription held = subscriptions.find(subscriptionId);
+        held = held == null ? adopted.find(subscriptionId) : held;
         return held == null ? "" : held.progress();
     }
 
@@ -165,9 +173,14 @@ public final class Gateway implements AutoCloseable {
         return counters;
     }
 
-    /** How many it holds. */
+    /** How many it holds of its own. */
     public int subscriptions() {
         return subscriptions.all().size();
+    }
+
+    /** How many it serves that it did not register. */
+    public int adopted() {
+        return adopted.size();
     }
 
     /** Takes no more events; callbacks that run may finish. Closing twice is harmless. */

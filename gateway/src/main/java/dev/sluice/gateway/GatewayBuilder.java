@@ -28,6 +28,8 @@ public final class GatewayBuilder {
     @Nullable
     EventCallback otherwise;
 
+    private @Nullable SubscriptionAdopter adopter;
+
     GatewayBuilder(String id) {
         if (id.isEmpty()) {
             throw new InvalidInputException("a gateway needs an id that stays the same when it starts again");
@@ -104,7 +106,25 @@ public final class GatewayBuilder {
         return this;
     }
 
-    /** Takes events of subscriptions nobody subscribed here: of the hash ring, of failovers, or made by others for this gateway. */
+    /**
+     * Takes over subscriptions this gateway did not register, which the hash ring or a failover places here: it is told each
+     * before the first event. Without one, and without {@link #otherwise}, their events become dead letters.
+     */
+    public GatewayBuilder adoptBy(SubscriptionAdopter taker) {
+        adopter = taker;
+        return this;
+    }
+
+    @Nullable
+    SubscriptionAdopter adopter() {
+        EventCallback all = otherwise;
+        return adopter != null || all == null ? adopter : told -> all;
+    }
+
+    /**
+     * Takes events of subscriptions nobody subscribed here: made by others for this gateway, or, unless there is one to
+     * {@link #adoptBy adopt} them, of the hash ring and of failovers.
+     */
     public GatewayBuilder otherwise(EventCallback callback) {
         otherwise = callback;
         return this;

@@ -3,9 +3,11 @@ package dev.sluice.gateway;
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.Introductions;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.CallLimit;
 import dev.sluice.grpc.ServerSecurity;
+import dev.sluice.grpc.SubscriptionMessages;
 import dev.sluice.grpc.TokenCheck;
 import dev.sluice.grpc.streamer.v1.DeliveryAck;
 import dev.sluice.grpc.streamer.v1.EventBatch;
@@ -100,9 +102,14 @@ final class GrpcEndpoint implements Endpoint {
     }
 
     private static IncomingBatch read(EventBatch batch) {
-        List<Incoming> events =
-                batch.getEventsList().stream().map(GrpcEndpoint::read).toList();
-        return new IncomingBatch(events, batch.getPerEventRetries());
+        return new IncomingBatch(
+                batch.getEventsList().stream().map(GrpcEndpoint::read).toList(),
+                new Introductions(
+                        batch.getSubscriptionsList().stream()
+                                .map(SubscriptionMessages::read)
+                                .toList(),
+                        batch.getToldBeforeList()),
+                batch.getPerEventRetries());
     }
 
     private static Incoming read(StreamerEvent event) {

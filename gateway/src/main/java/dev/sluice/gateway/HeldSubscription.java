@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
 final class HeldSubscription {
     private static final Logger LOG = LoggerFactory.getLogger(HeldSubscription.class);
 
+    private static final String EVERYTHING = "{}";
+
     /** Less than a Streamer waits for an answer. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
 
@@ -52,6 +54,10 @@ final class HeldSubscription {
     private final Subscription subscription;
     private final EventCallback callback;
     private final Filter filter;
+
+    /** It may be told what was sent to every gateway, because nobody knows whose it is. */
+    private final boolean looksAgain;
+
     private final Repeats repeats;
     private final ReentrantLock turn;
     private final LongSupplier nanos;
@@ -68,7 +74,7 @@ final class HeldSubscription {
 
     /** @throws InvalidInputException when its filter is none */
     HeldSubscription(Subscription subscription, EventCallback callback, Repeats repeats, LongSupplier nanos) {
-        this(subscription, callback, repeats, nanos, new ReentrantLock());
+        this(subscription, callback, repeats, nanos, new ReentrantLock(), false);
     }
 
     private HeldSubscription(
@@ -76,16 +82,31 @@ final class HeldSubscription {
             EventCallback callback,
             Repeats repeats,
             LongSupplier nanos,
-            ReentrantLock turn) {
+            ReentrantLock turn,
+            boolean adopted) {
         this.nanos = nanos;
         this.since = nanos.getAsLong();
         this.turn = turn;
         this.subscription = subscription;
         this.callback = callback;
-        this.filter = Filter.parse(subscription.filter());
+        // What the Streamer told it has matched itself; its filters may be newer than this library.
+        this.filter = Filter.parse(adopted ? EVERYTHING : subscription.filter());
+        this.looksAgain = !adopted && subscription.gatewayId().isEmpty();
         this.repeats = repeats;
         this.progress = subscription.from().map(marker -> marker.encode()).orElse("");
         this.begins = subscription.from().orElse(null);
+    }
+
+    /** One that the Streamer told this gateway. */
+    static HeldSubscription adopted(Subscription told, EventCallback callback, Repeats repeats, LongSupplier nanos) {
+        return new HeldSubscription(told, callback, repeats, nanos, new ReentrantLock(), true);
+    }
+
+    /** One that was adopted has another definition; what was told stays told. */
+    HeldSubscription toldAgain(Subscription changed, EventCallback other) {
+        HeldSubscription replacement = new HeldSubscription(changed, other, repeats, nanos, turn, true);
+        replacement.reached(progress);
+        return replacement;
     }
 
     /**
@@ -94,7 +115,8 @@ final class HeldSubscription {
      */
     HeldSubscription replacedBy(Subscription changed, EventCallback other, Repeats fresh) {
         boolean beginsAnew = changed.from().isPresent();
-        HeldSubscription replacement = new HeldSubscription(changed, other, beginsAnew ? fresh : repeats, nanos, turn);
+        HeldSubscription replacement =
+                new HeldSubscription(changed, other, beginsAnew ? fresh : repeats, nanos, turn, false);
         replacement.formerly.addAll(formerly);
         if (changed.priority() != subscription.priority()) {
             replacement.formerly.add(subscription.priority());
@@ -252,13 +274,12 @@ final class HeldSubscription {
 
     /** What is sent to every gateway, because nobody knows whose the subscription is, is looked at again here. */
     private boolean concerns(ReceivedEvent event) {
-        boolean sentToAll = subscription.gatewayId().isEmpty();
         return switch (event.type()) {
             case INSERT, UPDATE, REPLACE, ENTER ->
-                !sentToAll
+                !looksAgain
                         || isInScope(event)
                                 && event.document().map(this::matches).orElse(true);
-            case DELETE, LEAVE -> !sentToAll || isInScope(event);
+            case DELETE, LEAVE -> !looksAgain || isInScope(event);
             case DROP, RENAME, INVALIDATE, RESYNC -> true;
         };
     }

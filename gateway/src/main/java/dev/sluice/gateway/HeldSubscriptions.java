@@ -13,9 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /** What this gateway is subscribed to. Any thread may call. */
 final class HeldSubscriptions {
+    private static final int MOST_ENDING = 100_000;
+
     private final Map<String, HeldSubscription> byId = new ConcurrentHashMap<>();
     private final Map<String, Set<HeldSubscription>> toldOfUnknown = new ConcurrentHashMap<>();
     private final Supplier<Set<HeldSubscription>> sets;
+
+    /** Ended here; the Streamer has not said yet that it knows. */
+    private final Set<String> ending = ConcurrentHashMap.newKeySet();
 
     HeldSubscriptions() {
         this(ConcurrentHashMap::newKeySet);
@@ -29,6 +34,26 @@ final class HeldSubscriptions {
     @Nullable
     HeldSubscription find(String id) {
         return byId.get(id);
+    }
+
+    /** Of too many the last end with their time to live. */
+    void ends(String id) {
+        if (ending.size() < MOST_ENDING) {
+            ending.add(id);
+        }
+    }
+
+    /** The Streamer knows, or the application wants them again. */
+    void hasEnded(Collection<String> ids) {
+        ending.removeAll(ids);
+    }
+
+    boolean isEnding(String id) {
+        return ending.contains(id);
+    }
+
+    List<String> ending() {
+        return List.copyOf(ending);
     }
 
     /** It, and not another that took its place. */

@@ -2,10 +2,14 @@ package dev.sluice.gateway;
 
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.EventOutcome;
+import dev.sluice.deliver.Introductions;
 import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,19 +20,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Receiver {
     private final HeldSubscriptions subscriptions;
+    private final Adopted adopted;
     private final Strangers strangers;
     private final GatewayCounters counters;
     private final Fence fence = new Fence();
 
-    Receiver(HeldSubscriptions subscriptions, Strangers strangers, GatewayCounters counters) {
+    Receiver(HeldSubscriptions subscriptions, Adopted adopted, Strangers strangers, GatewayCounters counters) {
         this.subscriptions = subscriptions;
+        this.adopted = adopted;
         this.strangers = strangers;
         this.counters = counters;
     }
 
     BatchOutcome receive(IncomingBatch batch) {
         Optional<String> stale = fence.admit(batch.events());
-        BatchOutcome outcome = stale.isPresent() ? new BatchOutcome.Fenced(stale.get()) : new Batch().handle(batch);
+        BatchOutcome outcome = stale.isPresent()
+                ? new BatchOutcome.Fenced(stale.get())
+                : new Batch(batch.introductions()).handle(batch);
         counters.count(outcome);
         return outcome;
     }
@@ -38,11 +46,21 @@ final class Receiver {
         /** The rest of what they get waits, too: behind an event that comes again. */
         private final Set<String> waiting = new HashSet<>();
 
+        private final Introductions introductions;
+
+        /** Of those it was told, the ones nobody here takes (now), and what becomes of their events. */
+        private final Map<String, Handling> notTaken = new HashMap<>();
+
         private final List<EventOutcome> outcomes = new ArrayList<>();
         private @Nullable String failure;
         private boolean brokeDown = true;
 
+        Batch(Introductions introductions) {
+            this.introductions = introductions;
+        }
+
         BatchOutcome handle(IncomingBatch batch) {
+            introductions.subscriptions().forEach(this::meet);
             for (Incoming incoming : batch.events()) {
                 switch (handle(incoming)) {
                     case Handling.Done done -> {
@@ -63,6 +81,22 @@ final class Receiver {
             return outcomes.stream().allMatch(EventOutcome.Delivered.class::isInstance)
                     ? BatchOutcome.DELIVERED
                     : new BatchOutcome.PerEvent(outcomes);
+        }
+
+        private void meet(Subscription told) {
+            if (subscriptions.find(told.id()) == null) {
+                Handling taken = welcome(told);
+                if (taken != Handling.Done.HANDLED) {
+                    notTaken.put(told.id(), taken);
+                }
+            }
+        }
+
+        private Handling welcome(Subscription told) {
+            if (subscriptions.isEnding(told.id())) {
+                return Handling.Done.UNKNOWN;
+            }
+            return adopted.hasAdopter() ? adopted.take(told) : strangers.refuse(told.id());
         }
 
         private void failed(Handling.Failed failed) {
@@ -95,11 +129,31 @@ final class Receiver {
                 return waits(id);
             }
             HeldSubscription held = subscriptions.find(id);
-            Handling own = held == null ? strangers.handle(incoming, fence) : held.handle(incoming, fence);
+            Handling own = held == null ? handleOfOthers(incoming) : held.handle(incoming, fence);
             if (own instanceof Handling.Failed) {
                 waiting.add(id);
             }
             return own;
+        }
+
+        /** Not registered here: adopted, to be told, or a stranger's. */
+        private Handling handleOfOthers(Incoming incoming) {
+            String id = incoming.event().subscriptionId();
+            Handling refusal = notTaken.get(id);
+            if (refusal != null) {
+                return refusal;
+            }
+            HeldSubscription mine = adopted.find(id);
+            if (mine != null) {
+                return mine.handle(incoming, fence);
+            }
+            if (!introductions.toldBefore().contains(id)) {
+                return strangers.handle(incoming, fence);
+            }
+            return subscriptions.isEnding(id)
+                    ? Handling.Done.UNKNOWN
+                    : new Handling.Failed(
+                            "this gateway does not know subscription " + id + ": send it again with its definition");
         }
 
         private static Handling waits(String id) {

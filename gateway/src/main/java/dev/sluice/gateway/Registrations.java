@@ -33,17 +33,19 @@ final class Registrations {
     private static final int AROUND = 256;
 
     private final HeldSubscriptions subscriptions;
+    private final Adopted adopted;
     private final StreamerLink link;
     private final Clock clock;
     private final int atOnce;
     private final Set<HeldSubscription> toResync = ConcurrentHashMap.newKeySet();
 
-    Registrations(HeldSubscriptions subscriptions, StreamerLink link, Clock clock) {
-        this(subscriptions, link, clock, AT_ONCE);
+    Registrations(HeldSubscriptions subscriptions, Adopted adopted, StreamerLink link, Clock clock) {
+        this(subscriptions, adopted, link, clock, AT_ONCE);
     }
 
-    Registrations(HeldSubscriptions subscriptions, StreamerLink link, Clock clock, int atOnce) {
+    Registrations(HeldSubscriptions subscriptions, Adopted adopted, StreamerLink link, Clock clock, int atOnce) {
         this.subscriptions = subscriptions;
+        this.adopted = adopted;
         this.link = link;
         this.clock = clock;
         this.atOnce = atOnce;
@@ -56,6 +58,23 @@ final class Registrations {
         again(lost);
         tellResyncs();
         in(Standing.UNANSWERED).forEach(this::ask);
+        chunks(adopted.toRenew()).forEach(this::renewAdopted);
+        List<String> ending = subscriptions.ending();
+        for (int k = 0; k < ending.size(); k += atOnce) {
+            remove(ending.subList(k, Math.min(ending.size(), k + atOnce)));
+        }
+    }
+
+    /** Their own gateways are away. What the Streamer does not know has ended: whoever registered it may want that. */
+    private void renewAdopted(List<HeldSubscription> some) {
+        adopted.ended(
+                link.renew(some.stream().map(HeldSubscription::id).toList()).getUnknownList());
+    }
+
+    /** Ends them at the Streamer: until it has answered, what comes of them is acknowledged and dropped. */
+    void remove(List<String> ids) {
+        link.remove(ids);
+        subscriptions.hasEnded(ids);
     }
 
     /** Registers all of them, as the Streamer knows none any more. */

@@ -56,11 +56,27 @@ final class Strangers {
         if (taker != null) {
             return held(event, taker).handle(incoming, fence);
         }
-        if (grace > 0 && (!begun || nanos.getAsLong() - since < grace)) {
-            return new Handling.Failed("this gateway has just started and does not know subscription "
-                    + event.subscriptionId() + " yet: send it again");
-        }
-        return Handling.Done.UNKNOWN;
+        return isInGrace() ? notYet(event.subscriptionId()) : Handling.Done.UNKNOWN;
+    }
+
+    /**
+     * What becomes of events of a subscription that this gateway was told, and has no adopter for. To acknowledge them would
+     * lose them: here they are as good as owned.
+     */
+    Handling refuse(String subscriptionId) {
+        return isInGrace()
+                ? notYet(subscriptionId)
+                : new Handling.Rejected("this gateway did not register subscription " + subscriptionId
+                        + " and has no adopter for those of others: give it one, or serve them elsewhere");
+    }
+
+    private boolean isInGrace() {
+        return grace > 0 && (!begun || nanos.getAsLong() - since < grace);
+    }
+
+    private static Handling notYet(String subscriptionId) {
+        return new Handling.Failed("this gateway has just started and does not know subscription " + subscriptionId
+                + " yet: send it again");
     }
 
     private HeldSubscription held(ReceivedEvent event, EventCallback callback) {

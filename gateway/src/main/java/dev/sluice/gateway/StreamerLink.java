@@ -1,6 +1,7 @@
 package dev.sluice.gateway;
 
 import dev.sluice.deliver.Protocol;
+import dev.sluice.grpc.SubscriptionMessages;
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatReply;
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatRequest;
 import dev.sluice.grpc.streamer.v1.RegisterGatewayRequest;
@@ -93,24 +94,8 @@ final class StreamerLink implements AutoCloseable {
 
     RegisterReply register(List<Subscription> subscriptions) {
         RegisterRequest.Builder request = RegisterRequest.newBuilder();
-        subscriptions.forEach(subscription -> request.addSubscriptions(message(subscription)));
+        subscriptions.forEach(subscription -> request.addSubscriptions(SubscriptionMessages.write(subscription)));
         return call(stub -> stub.register(request.build()));
-    }
-
-    private static dev.sluice.grpc.streamer.v1.Subscription message(Subscription subscription) {
-        var message = dev.sluice.grpc.streamer.v1.Subscription.newBuilder()
-                .setId(subscription.id())
-                .setGatewayId(subscription.gatewayId())
-                .setTenant(subscription.tenant())
-                .setCollection(subscription.collection())
-                .setFilter(subscription.filter())
-                .setPriority(subscription.priority().text())
-                .setTtlSeconds(subscription.ttl().toSeconds())
-                .setFailover(subscription.failover())
-                .setTransitions(subscription.transitions());
-        subscription.documentId().ifPresent(message::setDocumentId);
-        subscription.from().ifPresent(marker -> message.setFrom(marker.encode()));
-        return message.build();
     }
 
     RenewReply renew(Collection<String> ids) {

@@ -225,7 +225,10 @@ class GatewayProtocolsTest {
         String nats = NatsServer.shared().url();
         GatewayCounters counters = new GatewayCounters();
         Strangers strangers = new Strangers(this::callback, 8, Duration.ZERO, System::nanoTime);
-        Intake intake = new Intake(new Receiver(new HeldSubscriptions(), strangers, counters), counters, 1 << 20);
+        Intake intake = new Intake(
+                new Receiver(new HeldSubscriptions(), new Adopted(null, 8, System::nanoTime), strangers, counters),
+                counters,
+                1 << 20);
         NatsAccess access = NatsAccess.to(nats.replace("nats://", "nats://user:secret@"));
         NatsEndpoint endpoint = new NatsEndpoint("g-again", access, intake);
         try (Sender sender = Sender.nats(endpoint.address(), "g-again")) {

@@ -78,7 +78,13 @@ class JsonScanTest {
     /** Random damage to a real body: refused or read, never anything else. */
     @Test
     void aDamagedDeliveryIsRefusedOrReadAndNothingElseHappens() {
-        String body = Events.body(Events.event("s", "a", 1), Events.event("s", "b", 2));
+        String told = """
+                {"subscriptions":[{"id":"s","gatewayId":"g","tenant":"","collection":"c","documentId":null,"filter":"{}",
+                "priority":"low","ttl":"300s","failover":true,"transitions":false,"later":1}],"toldBefore":["t"],""";
+        String body = told
+                + Events.body(Events.event("s", "a", 1), Events.event("s", "b", 2))
+                        .substring(1);
+        assertThat(BatchJson.read(body).introductions().subscriptions()).hasSize(1);
         Random random = new Random(7);
         for (int round = 0; round < 20_000; round++) {
             StringBuilder damaged = new StringBuilder(body);

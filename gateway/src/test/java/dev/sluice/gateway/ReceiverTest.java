@@ -38,7 +38,8 @@ class ReceiverTest {
     private final AtomicLong nanos = new AtomicLong();
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
     private final Strangers strangers = new Strangers(null, 8, Duration.ofSeconds(10), nanos::get);
-    private final Receiver receiver = new Receiver(subscriptions, strangers, counters);
+    private final Adopted adopted = new Adopted(null, 8, nanos::get);
+    private final Receiver receiver = new Receiver(subscriptions, adopted, strangers, counters);
 
     private void hold(String id, String filter, EventCallback callback) {
         hold(Subscription.of(id, "g", "acme", "orders", filter), callback);
@@ -271,8 +272,8 @@ class ReceiverTest {
 
     @Test
     void whoTakesStrangersGetsEachEventOnce() {
-        Receiver taking =
-                new Receiver(subscriptions, new Strangers(this::tell, 8, Duration.ofDays(1), nanos::get), counters);
+        Receiver taking = new Receiver(
+                subscriptions, adopted, new Strangers(this::tell, 8, Duration.ofDays(1), nanos::get), counters);
         taking.receive(new IncomingBatch(List.of(event("s", "a", 1)), false));
         taking.receive(new IncomingBatch(List.of(event("s", "a", 1), event("t", "a", 1)), false));
         assertThat(told).containsExactly("s " + id(1), "t " + id(1));
@@ -281,7 +282,8 @@ class ReceiverTest {
     @Test
     void whoTakesStrangersIsToldAlsoOfWhatConcernsNoCollection() {
         Intake taking = new Intake(
-                new Receiver(subscriptions, new Strangers(this::tell, 8, Duration.ofDays(1), nanos::get), counters),
+                new Receiver(
+                        subscriptions, adopted, new Strangers(this::tell, 8, Duration.ofDays(1), nanos::get), counters),
                 counters,
                 1024);
         Incoming resync = new Incoming(ReceivedEvent.resync("s", "acme", "", 7), 1, 0, FIRST, null);

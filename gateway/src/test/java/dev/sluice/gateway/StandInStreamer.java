@@ -40,6 +40,7 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
     private Server server;
     public final Map<String, Subscription> subscriptions = new ConcurrentHashMap<>();
     public final List<Subscription> registrations = new CopyOnWriteArrayList<>();
+    public final List<String> renewed = new CopyOnWriteArrayList<>();
     private final Map<String, Sender> senders = new ConcurrentHashMap<>();
     public final Map<String, RegisterGatewayRequest> gateways = new ConcurrentHashMap<>();
     public volatile String progress = marker(100);
@@ -134,6 +135,7 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
     @Override
     public void renew(RenewRequest request, StreamObserver<RenewReply> answer) {
         RenewReply.Builder reply = RenewReply.newBuilder().setProgress(progress);
+        renewed.addAll(request.getIdsList());
         request.getIdsList().stream()
                 .filter(id -> !subscriptions.containsKey(id))
                 .forEach(reply::addUnknown);

@@ -15,6 +15,10 @@ final class DeliveryMessage {
     static EventBatch of(DeliveryBatch batch) {
         EventBatch.Builder message =
                 EventBatch.newBuilder().setGatewayId(batch.gatewayId()).setPerEventRetries(true);
+        batch.introductions()
+                .subscriptions()
+                .forEach(subscription -> message.addSubscriptions(SubscriptionMessages.write(subscription)));
+        message.addAllToldBefore(batch.introductions().toldBefore());
         batch.deliveries().forEach(delivery -> message.addEvents(event(delivery)));
         return message.build();
     }

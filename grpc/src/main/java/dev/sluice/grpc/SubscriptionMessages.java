@@ -11,13 +11,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Between the wire's messages and our values. */
-final class SubscriptionMessages {
+public final class SubscriptionMessages {
     private static final String EVERYTHING = "{}";
 
     private SubscriptionMessages() {}
 
     /** @throws InvalidInputException with a sentence for whoever sent it */
-    static Subscription read(dev.sluice.grpc.streamer.v1.Subscription message) {
+    public static Subscription read(dev.sluice.grpc.streamer.v1.Subscription message) {
         return new Subscription(
                 message.getId(),
                 message.getGatewayId(),
@@ -32,7 +32,7 @@ final class SubscriptionMessages {
                 message.getTransitions());
     }
 
-    static dev.sluice.grpc.streamer.v1.Subscription write(Subscription subscription) {
+    public static dev.sluice.grpc.streamer.v1.Subscription write(Subscription subscription) {
         dev.sluice.grpc.streamer.v1.Subscription.Builder message = dev.sluice.grpc.streamer.v1.Subscription.newBuilder()
                 .setId(subscription.id())
                 .setGatewayId(subscription.gatewayId())

@@ -3,6 +3,7 @@ package dev.sluice.grpc;
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Introductions;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.streamer.v1.DeliveryAck;
 import dev.sluice.grpc.streamer.v1.EventBatch;
@@ -98,6 +99,11 @@ final class GrpcTestGateway extends NetworkedGateway {
             GARBAGE.get(garbage).accept(answer);
             return;
         }
+        meet(new Introductions(
+                batch.getSubscriptionsList().stream()
+                        .map(SubscriptionMessages::read)
+                        .toList(),
+                batch.getToldBeforeList()));
         switch (take(
                 batch.getEventsList().stream().map(GrpcTestGateway::received).toList())) {
             case BatchOutcome.Delivered all ->

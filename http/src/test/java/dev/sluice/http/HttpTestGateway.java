@@ -76,7 +76,9 @@ final class HttpTestGateway extends NetworkedGateway {
         protocols.add(request.prologue().protocol() + "/" + request.prologue().protocolVersion());
         peers.add(request.remotePeer().address().toString());
         request.headers().forEach(header -> headers.add(header.name() + ": " + header.get()));
-        List<Received> batch = Received.body(request.content().as(byte[].class));
+        byte[] body = request.content().as(byte[].class);
+        List<Received> batch = Received.body(body);
+        meet(Received.introductions(body));
         Garbage instead = garbage;
         if (instead != null) {
             send(response, instead.status(), instead.body());

@@ -37,7 +37,7 @@ final class JetStreamPublish implements NatsDeliverer.NatsSending {
             return probe(connection, deadline);
         }
         JetStream streams = connection.jetStream();
-        return EventByEvent.run(batch, delivery -> publish(connection, streams, batch.gatewayId(), delivery, deadline));
+        return EventByEvent.run(batch, delivery -> publish(connection, streams, batch, delivery, deadline));
     }
 
     /** Whether a stream takes the subject: a message to find out would be there for all to see. */
@@ -58,14 +58,15 @@ final class JetStreamPublish implements NatsDeliverer.NatsSending {
     }
 
     private CompletableFuture<EventOutcome> publish(
-            Connection connection, JetStream streams, String gatewayId, Delivery delivery, long deadline) {
+            Connection connection, JetStream streams, DeliveryBatch batch, Delivery delivery, long deadline) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
             return ended(new EventOutcome.RetryLater("no time was left to send it"));
         }
         DeliveryBody body;
         try {
-            body = DeliveryBody.unanswered(new DeliveryBatch(gatewayId, List.of(delivery)));
+            body = DeliveryBody.unanswered(new DeliveryBatch(
+                    batch.gatewayId(), List.of(delivery), batch.introductions().of(delivery.subscriptionId())));
         } catch (RuntimeException unwritable) {
             return ended(new EventOutcome.Rejected("cannot be written as JSON: " + Reason.of(unwritable)));
         }

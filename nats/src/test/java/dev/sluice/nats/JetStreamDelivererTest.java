@@ -3,6 +3,7 @@ package dev.sluice.nats;
 import static dev.sluice.testkit.contract.SampleDeliveries.allKinds;
 import static dev.sluice.testkit.contract.SampleDeliveries.batch;
 import static dev.sluice.testkit.contract.SampleDeliveries.delivery;
+import static dev.sluice.testkit.contract.SampleDeliveries.introductions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.BatchOutcome;
@@ -12,6 +13,7 @@ import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.DeliveryBody;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Introductions;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.testkit.contract.DelivererContract;
 import dev.sluice.testkit.contract.Received;
@@ -74,6 +76,22 @@ class JetStreamDelivererTest extends DelivererContract {
         gateway.goOn();
         deliverAtLast(deliverer, batch(gateway, 2, 5));
         assertThat(gateway.received()).extracting(Received::seq).containsExactly(1L, 2L, 3L, 4L);
+    }
+
+    /** Row 27. Whoever reads a message finds with it what its own event needs. */
+    @Test
+    void eachMessageTellsWhatConcernsItsEvent() throws Exception {
+        StreamTestGateway gateway = opened(new StreamTestGateway(NatsServer.shared()));
+        DeliveryBatch batch = batch(gateway, 1, 5);
+        Introductions all = introductions();
+        assertThat(outcome(to(gateway, PATIENT), new DeliveryBatch(batch.gatewayId(), batch.deliveries(), all)))
+                .isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(gateway.told())
+                .containsExactly(
+                        new Introductions(List.of(all.subscriptions().get(0)), List.of()),
+                        new Introductions(List.of(all.subscriptions().get(1)), List.of()),
+                        new Introductions(List.of(), List.of("sub-3")),
+                        Introductions.NONE);
     }
 
     /** A lane gives a new number to what is left over of a batch. */

@@ -57,6 +57,7 @@ final class NatsTestGateway extends AnsweringGateway {
 
     private byte[] reply(Message message) {
         List<Received> batch = Received.body(message.getData());
+        meet(Received.introductions(message.getData()));
         if (garbage >= 0) {
             return GARBAGE.get(garbage).getBytes(StandardCharsets.UTF_8);
         }

@@ -1,6 +1,7 @@
 package dev.sluice.nats;
 
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Introductions;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.testkit.contract.Received;
 import dev.sluice.testkit.contract.TestGateway;
@@ -45,10 +46,21 @@ final class StreamTestGateway implements TestGateway {
     @Override
     public List<Received> received() {
         List<Received> all = new ArrayList<>(before);
+        messages().forEach(body -> all.addAll(Received.body(body)));
+        return all;
+    }
+
+    /** What stands before the event of each message. */
+    List<Introductions> told() {
+        return messages().stream().map(Received::introductions).toList();
+    }
+
+    private List<byte[]> messages() {
+        List<byte[]> all = new ArrayList<>();
         try {
             long last = there ? streams.getStreamInfo(id).getStreamState().getLastSequence() : 0;
             for (long seq = 1; seq <= last; seq++) {
-                all.addAll(Received.body(streams.getMessage(id, seq).getData()));
+                all.add(streams.getMessage(id, seq).getData());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

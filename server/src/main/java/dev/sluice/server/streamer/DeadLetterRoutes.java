@@ -88,6 +88,9 @@ final class DeadLetterRoutes {
         }
         var letter = found.get();
         var answer = summary(letter);
+        if (letter.standsFor() != null) {
+            answer.put("standsFor", new BsonString(letter.standsFor().text()));
+        }
         answer.put("history", Json.array(letter.history(), BsonString::new));
         answer.put("event", event(letter.entry()));
         Answers.json(response, answer);

@@ -1,10 +1,12 @@
 package dev.sluice.testkit.contract;
 
 import static dev.sluice.testkit.contract.SampleDeliveries.batch;
+import static dev.sluice.testkit.contract.SampleDeliveries.introductions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.EventOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +46,20 @@ public abstract class AnsweredDelivererContract extends DelivererContract {
                     assertThat(later.after()).contains(Duration.ofSeconds(7));
                     assertThat(later.eventMayBeToBlame()).isFalse();
                 });
+    }
+
+    /** Row 27. */
+    @Test
+    protected void whatTheGatewayIsToldComesWithTheEventsAndNothingComesWithThoseOfItsOwn() throws Exception {
+        AnsweringGateway gateway = answering();
+        Deliverer deliverer = to(gateway, PATIENT);
+        DeliveryBatch own = batch(gateway, 1, 3);
+        assertThat(outcome(deliverer, own)).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(gateway.told()).isEmpty();
+        DeliveryBatch ofOthers = new DeliveryBatch(own.gatewayId(), own.deliveries(), introductions());
+        assertThat(outcome(deliverer, ofOthers)).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(gateway.told()).containsExactly(introductions());
+        assertThat(gateway.received()).hasSize(4);
     }
 
     @Test

@@ -1,11 +1,17 @@
 package dev.sluice.testkit.contract;
 
 import dev.sluice.deliver.Delivery;
+import dev.sluice.deliver.Introductions;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.FencingToken;
+import dev.sluice.model.Priority;
 import dev.sluice.model.RawBson;
+import dev.sluice.model.Subscription;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
@@ -66,6 +72,35 @@ public record Received(
         return document(json).getArray("events").stream()
                 .map(item -> item(item.asDocument()))
                 .toList();
+    }
+
+    /** What stands before the events there; the filter is its text. */
+    public static Introductions introductions(byte[] json) {
+        BsonDocument body = document(json);
+        return new Introductions(
+                body.getArray("subscriptions", new BsonArray()).stream()
+                        .map(each -> definition(each.asDocument()))
+                        .toList(),
+                body.getArray("toldBefore", new BsonArray()).stream()
+                        .map(each -> each.asString().getValue())
+                        .toList());
+    }
+
+    private static Subscription definition(BsonDocument told) {
+        String ttl = told.getString("ttl").getValue();
+        return new Subscription(
+                told.getString("id").getValue(),
+                told.getString("gatewayId").getValue(),
+                told.getString("tenant").getValue(),
+                told.getString("collection").getValue(),
+                Optional.ofNullable(told.get("documentId"))
+                        .map(id -> id.asString().getValue()),
+                told.getString("filter").getValue(),
+                Priority.parse(told.getString("priority").getValue()),
+                Duration.ofSeconds(Long.parseLong(ttl.substring(0, ttl.length() - 1))),
+                Optional.empty(),
+                told.getBoolean("failover").getValue(),
+                told.getBoolean("transitions").getValue());
     }
 
     private static Received item(BsonDocument item) {

@@ -3,6 +3,7 @@ package dev.sluice.testkit.contract;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.Introductions;
 import dev.sluice.deliver.OutgoingEvent;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.ClusterTime;
@@ -12,7 +13,10 @@ import dev.sluice.model.FencingToken;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Priority;
 import dev.sluice.model.RawBson;
+import dev.sluice.model.Subscription;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.bson.BsonArray;
@@ -103,5 +107,23 @@ public final class SampleDeliveries {
                         "",
                         Priority.LOW),
                 of(4, EventType.RESYNC, event(4, Operation.RESYNC, DocumentId.NONE, null, null, false)));
+    }
+
+    /** Two definitions, one with everything a subscription can have but a start, and two ids of others. */
+    public static Introductions introductions() {
+        Subscription all = new Subscription(
+                "sub-1",
+                "gw-ö \"1\"",
+                "acme",
+                "orders",
+                Optional.of("doc-1"),
+                "{\"a\": {\"$gte\": 1}, \"ü\\n\": \"😀\"}",
+                Priority.LOW,
+                Duration.ofSeconds(61),
+                Optional.empty(),
+                true,
+                true);
+        return new Introductions(
+                List.of(all, Subscription.of("sub-2", "", "", "orders", "{}")), List.of("sub-3", "sub-\"4\""));
     }
 }
