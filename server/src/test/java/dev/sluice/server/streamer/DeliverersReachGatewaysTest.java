@@ -2,6 +2,7 @@ package dev.sluice.server.streamer;
 
 import static dev.sluice.testkit.contract.SampleDeliveries.allKinds;
 import static dev.sluice.testkit.contract.SampleDeliveries.delivery;
+import static dev.sluice.testkit.contract.SampleDeliveries.introductions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.BatchOutcome;
@@ -10,6 +11,7 @@ import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Introductions;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.GatewayBuilder;
@@ -20,6 +22,7 @@ import dev.sluice.grpc.GrpcDelivery;
 import dev.sluice.http.HttpDeliverer;
 import dev.sluice.http.HttpDelivery;
 import dev.sluice.model.FencingToken;
+import dev.sluice.model.Subscription;
 import dev.sluice.nats.NatsAccess;
 import dev.sluice.nats.NatsDeliverer;
 import dev.sluice.nats.NatsDelivery;
@@ -27,6 +30,7 @@ import dev.sluice.net.ListenAddress;
 import dev.sluice.server.config.ConfigFile;
 import dev.sluice.server.config.Reading;
 import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.testkit.servers.KafkaServer;
 import dev.sluice.testkit.servers.NatsServer;
 import dev.sluice.testkit.servers.SelfSigned;
 import java.nio.file.Path;
@@ -74,8 +78,46 @@ class DeliverersReachGatewaysTest {
                     .isEqualTo(BatchOutcome.DELIVERED);
             assertThat(received).extracting(ReceivedEvent::documentId).containsExactly("doc-10", "doc-12");
 
-            assertThat(send(deliverer, List.of(delivery(13, "later", 0)))).isInstanceOf(BatchOutcome.RetryLater.class);
+            assertThat(send(deliverer, List.of(delivery(13, "later", 0))))
+                    .isInstanceOfSatisfying(
+                            BatchOutcome.PerEvent.class,
+                            each -> assertThat(each.outcomes())
+                                    .hasExactlyElementsOfTypes(EventOutcome.RetryLater.class));
             assertThat(send(deliverer, List.of(older(delivery(12))))).isInstanceOf(BatchOutcome.Fenced.class);
+        }
+    }
+
+    /** Row 27. */
+    @ParameterizedTest
+    @EnumSource(names = {"HTTP", "GRPC", "NATS"})
+    void whatAGatewayIsToldIsAdoptedBeforeItsEventsAndAskedForWhenItIsNotKnown(Protocol protocol) throws Exception {
+        List<Subscription> adopted = Collections.synchronizedList(new ArrayList<>());
+        GatewayBuilder builder = Gateway.builder(GATEWAY)
+                .streamer("127.0.0.1:1")
+                .adoptBy(told -> {
+                    assertThat(received).isEmpty();
+                    adopted.add(told);
+                    return this::receive;
+                });
+        List<Delivery> events = List.of(delivery(1), delivery(2));
+        try (Gateway gateway = start(protocol, builder);
+                Deliverer deliverer = deliverer(new GatewayAddress(gateway.id(), protocol, gateway.address()))) {
+            gateway.ready();
+            Introductions before = new Introductions(List.of(), List.of("sub-1", "sub-2"));
+            assertThat(send(deliverer, new DeliveryBatch(GATEWAY, events, before)))
+                    .isInstanceOfSatisfying(
+                            BatchOutcome.PerEvent.class,
+                            each -> assertThat(each.outcomes())
+                                    .hasOnlyElementsOfType(EventOutcome.RetryLater.class)
+                                    .hasSize(2));
+            Introductions told = new Introductions(introductions().subscriptions(), List.of());
+            assertThat(send(deliverer, new DeliveryBatch(GATEWAY, events, told)))
+                    .isEqualTo(BatchOutcome.DELIVERED);
+            assertThat(adopted).isEqualTo(told.subscriptions());
+            assertThat(received).extracting(ReceivedEvent::subscriptionId).containsExactly("sub-1", "sub-2");
+            assertThat(send(deliverer, new DeliveryBatch(GATEWAY, List.of(delivery(8)), before)))
+                    .isEqualTo(BatchOutcome.DELIVERED);
+            assertThat(received).hasSize(3);
         }
     }
 
@@ -110,6 +152,53 @@ class DeliverersReachGatewaysTest {
         }
     }
 
+    @Test
+    void natsServersThatWantCredentialsAreShownThoseOfTheFile(@TempDir Path keys) throws Exception {
+        NatsOperator operator = NatsOperator.make(keys);
+        Path mine = operator.credentials("streamer");
+        try (NatsServer asking = NatsServer.startPrivate("--config=" + operator.serverConfig())) {
+            NatsAccess access = new NatsAccess(List.of(asking.url()), null, null, null, mine, null);
+            reaches(access, config("routing: {delivery: {nats: {credentials: '" + mine + "'}}}"));
+            Path forged = NatsOperator.make(keys.resolve("elsewhere")).credentials("streamer");
+            isRefused(
+                    asking.url(), config("routing: {delivery: {timeout: 1s, nats: {credentials: '" + forged + "'}}}"));
+        }
+    }
+
+    @Test
+    void kafkaBrokersThatAskWhoComesAreToldByTheConfiguration() throws Exception {
+        try (KafkaServer asking = KafkaServer.startAsking("streamer", "geheim")) {
+            GatewayAddress topic = new GatewayAddress(GATEWAY, Protocol.KAFKA, asking.url() + "/changes.{collection}");
+            try (Deliverer deliverer = configured(sasl("${PW}"), topic)) {
+                BatchOutcome outcome = send(deliverer, allKinds());
+                for (int k = 0; k < 20 && outcome instanceof BatchOutcome.RetryLater; k++) {
+                    outcome = send(deliverer, allKinds());
+                }
+                assertThat(outcome).isEqualTo(BatchOutcome.DELIVERED);
+            }
+            try (Deliverer deliverer = configured(sasl("${PW}x"), topic)) {
+                assertThat(send(deliverer, allKinds()))
+                        .isInstanceOfSatisfying(
+                                BatchOutcome.RetryLater.class,
+                                later -> assertThat(later.reason())
+                                        .contains("uthenti")
+                                        .doesNotContain("geheim"));
+            }
+        }
+    }
+
+    private static SluiceConfig sasl(String password) {
+        return config("""
+                routing:
+                  delivery:
+                    kafka:
+                      properties:
+                        security.protocol: SASL_PLAINTEXT
+                        sasl.mechanism: PLAIN
+                        sasl.jaas.config: 'org.apache.kafka.common.security.plain.PlainLoginModule required username="streamer" password="%s";'
+                """.formatted(password));
+    }
+
     private void reaches(NatsAccess access, SluiceConfig config) throws Exception {
         received.clear();
         try (Gateway gateway = Gateway.builder(GATEWAY)
@@ -136,8 +225,11 @@ class DeliverersReachGatewaysTest {
     }
 
     private static Deliverer configured(SluiceConfig config, String url) {
-        return new DeliverersByProtocol("node-1", config.routing().delivery(), config.security())
-                .to(new GatewayAddress(GATEWAY, Protocol.NATS, url));
+        return configured(config, new GatewayAddress(GATEWAY, Protocol.NATS, url));
+    }
+
+    private static Deliverer configured(SluiceConfig config, GatewayAddress address) {
+        return new DeliverersByProtocol("node-1", config.routing().delivery(), config.security()).to(address);
     }
 
     private static SluiceConfig config(String yaml) {
@@ -145,8 +237,10 @@ class DeliverersReachGatewaysTest {
     }
 
     private Gateway start(Protocol protocol) {
-        GatewayBuilder builder =
-                Gateway.builder(GATEWAY).streamer("127.0.0.1:1").otherwise(this::receive);
+        return start(protocol, Gateway.builder(GATEWAY).streamer("127.0.0.1:1").otherwise(this::receive));
+    }
+
+    private static Gateway start(Protocol protocol, GatewayBuilder builder) {
         ListenAddress anyPort = new ListenAddress("127.0.0.1", 0);
         return switch (protocol) {
             case HTTP -> builder.receiveByHttp(anyPort).start();
@@ -175,10 +269,11 @@ class DeliverersReachGatewaysTest {
     }
 
     private static BatchOutcome send(Deliverer deliverer, List<Delivery> deliveries) throws Exception {
-        return deliverer
-                .deliver(new DeliveryBatch(GATEWAY, deliveries))
-                .toCompletableFuture()
-                .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        return send(deliverer, new DeliveryBatch(GATEWAY, deliveries));
+    }
+
+    private static BatchOutcome send(Deliverer deliverer, DeliveryBatch batch) throws Exception {
+        return deliverer.deliver(batch).toCompletableFuture().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** As a sender that was replaced has it. */

@@ -19,12 +19,19 @@ public final class KafkaServer extends LocalServer {
     private final int controllerPort = FreePorts.take();
     private final int clientPort;
 
+    /** How clients come, and what the broker needs to know for that. */
+    private final String protocol;
+
+    private final String security;
+
     KafkaServer(ServerPlace place) {
-        this(place, port -> port);
+        this(place, port -> port, "PLAINTEXT", "");
     }
 
-    private KafkaServer(ServerPlace place, IntUnaryOperator door) {
+    private KafkaServer(ServerPlace place, IntUnaryOperator door, String protocol, String security) {
         super("kafka", place);
+        this.protocol = protocol;
+        this.security = security;
         this.clientPort = door.applyAsInt(place.port());
     }
 
@@ -42,7 +49,21 @@ public final class KafkaServer extends LocalServer {
      * @param door makes, of the port where the broker listens, the one that clients are told
      */
     public static KafkaServer startBehind(IntUnaryOperator door) {
-        var server = new KafkaServer(ServerPlace.temporary("kafka"), door);
+        var server = new KafkaServer(ServerPlace.temporary("kafka"), door, "PLAINTEXT", "");
+        server.start();
+        return server;
+    }
+
+    /** One that lets in this user alone, by SASL/PLAIN in cleartext. */
+    public static KafkaServer startAsking(String user, String password) {
+        var server = new KafkaServer(ServerPlace.temporary("kafka"), port -> port, "SASL_PLAINTEXT", """
+                listener.security.protocol.map=CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
+                security.inter.broker.protocol=SASL_PLAINTEXT
+                sasl.mechanism.inter.broker.protocol=PLAIN
+                sasl.enabled.mechanisms=PLAIN
+                listener.name.sasl_plaintext.plain.sasl.jaas.config=%1$s required username="%2$s" password="%3$s" user_%2$s="%3$s";
+                """.formatted(
+                        "org.apache.kafka.common.security.plain.PlainLoginModule", user, password));
         server.start();
         return server;
     }
@@ -108,13 +129,14 @@ public final class KafkaServer extends LocalServer {
      */
     private Path configure(String file, Path data) throws IOException {
         return Files.writeString(
-                place().folder().resolve(file), """
+                place().folder().resolve(file),
+                """
                 process.roles=broker,controller
                 node.id=1
                 controller.quorum.voters=1@127.0.0.1:%2$d
                 controller.listener.names=CONTROLLER
-                listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-                advertised.listeners=PLAINTEXT://127.0.0.1:%4$d
+                listeners=%5$s://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+                advertised.listeners=%5$s://127.0.0.1:%4$d
                 log.dirs=%3$s
                 offsets.topic.replication.factor=1
                 offsets.topic.num.partitions=4
@@ -127,7 +149,7 @@ public final class KafkaServer extends LocalServer {
                 broker.heartbeat.interval.ms=500
                 broker.session.timeout.ms=3000
                 log.cleaner.dedupe.buffer.size=16777216
-                """.formatted(port(), controllerPort, data, clientPort));
+                """.formatted(port(), controllerPort, data, clientPort, protocol) + security);
     }
 
     @Override
