@@ -121,7 +121,7 @@ public record GroupSettings(
         return with(draft -> draft.secrets = shared);
     }
 
-    /** Needed to change the number of partitions. */
+    /** Needed to change the number of partitions. Either may be empty, of a partition that has saved nothing. */
     public GroupSettings withLower(BinaryOperator<String> ofTwo) {
         return with(draft -> draft.lower = ofTwo);
     }

@@ -53,7 +53,7 @@ public abstract class SubscriptionStoreContract {
     @Test
     protected void whatWasSavedIsThereWholeForWhoeverOpensItLater() {
         Subscription everything = new Subscription(
-                "zürich/\"1\"\u0000\uD83D\uDE00",
+                "zürich/\"1\"\uD83D\uDE00",
                 "gateway-1",
                 "tenant",
                 "orders",
