@@ -26,23 +26,22 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Real relay processes, three on PostgreSQL and two elsewhere, on a real database and a real broker, while relays are killed, frozen for longer than their lease
- * and asked to leave, and database and broker are killed and restarted under them; writers commit slowly, so that ids
+ * Real relay processes, three on PostgreSQL and two elsewhere, and a real broker, while relays are killed, frozen for longer than
+ * their lease and asked to leave, and database and broker are killed and restarted under them; writers commit slowly, so that ids
  * appear late, and roll back. Each process relays two outboxes, one at least once, one exactly once. The ledger knows
  * what was committed, per key in which order. The long version, of 200 rounds, is run by {@code mvn verify -Psoak -pl outbox -am
  * -Dtest=OutboxChaosTest} (another number by {@code -Dsluice.outbox.rounds}); a failed run is repeated, as far as timing allows,
- * with {@code -Dsluice.outbox.seed}. It mostly waits, on servers of its own, so it runs beside the other tests.
+ * with {@code -Dsluice.outbox.seed}.
  */
 @Tag("crash")
-@Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OutboxChaosTest {
     private static final int ROUNDS = Integer.getInteger("sluice.outbox.rounds", 10);
@@ -69,13 +68,12 @@ class OutboxChaosTest {
 
     @ParameterizedTest
     @EnumSource
-    @Execution(ExecutionMode.SAME_THREAD)
     void nothingIsLostWhateverIsKilled(ChaosDatabase.Kind kind) throws Exception {
         boolean inFull = kind == ChaosDatabase.Kind.POSTGRESQL;
         int rounds = inFull ? ROUNDS : Math.max(3, ROUNDS / 4);
         List<Harm> eachOnce = inFull ? List.of(Harm.values()) : List.of(Harm.KILL, Harm.FREEZE, Harm.DATABASE_RESTART);
-        System.out.printf("%s: seed %d, %d rounds%n", kind, SEED, rounds);
-        long start = System.nanoTime();
+        Progress progress = new Progress(kind);
+        progress.tell("seed " + SEED + ", " + rounds + " rounds");
         try (ChaosDatabase database = kind.start()) {
             Map<Delivery, String> urls = new EnumMap<>(Delivery.class);
             List<Side> sides = new ArrayList<>();
@@ -88,16 +86,14 @@ class OutboxChaosTest {
             Random random = new Random(SEED + kind.ordinal());
             try (RelayChaos chaos =
                     new RelayChaos(inFull ? 3 : 2, prefix(kind), database, broker, urls, eachOnce, random)) {
-                System.out.printf("%s: relays started after %.1f s%n", kind, (System.nanoTime() - start) / 1e9);
+                progress.tell("relays started");
                 List<Thread> threads = new ArrayList<>();
                 sides.forEach(side -> side.writers.forEach(
                         writer -> threads.add(Thread.ofVirtual().start(writer))));
                 for (Side side : sides) {
                     awaitAllOwned(side);
                 }
-                chaos.run(
-                        rounds,
-                        round -> System.out.printf("%s: %s, %.1f s%n", kind, round, (System.nanoTime() - start) / 1e9));
+                chaos.run(rounds, progress::tell);
                 sides.forEach(side -> side.writers.forEach(ChaosWriter::stop));
                 for (Thread thread : threads) {
                     thread.join();
@@ -105,13 +101,12 @@ class OutboxChaosTest {
                 for (Side side : sides) {
                     drain(side);
                 }
-                System.out.printf("%s: %s, %.1f s so far%n", kind, chaos.done(), (System.nanoTime() - start) / 1e9);
+                progress.tell("everything is sent");
             }
             for (Side side : sides) {
-                judge(kind, side);
+                judge(kind, side, progress);
             }
         }
-        System.out.printf("%s: %.1f s%n", kind, (System.nanoTime() - start) / 1e9);
     }
 
     private static String topic(ChaosDatabase.Kind kind, Delivery delivery) {
@@ -162,7 +157,7 @@ class OutboxChaosTest {
         }
     }
 
-    private void judge(ChaosDatabase.Kind kind, Side side) throws Exception {
+    private void judge(ChaosDatabase.Kind kind, Side side, Progress progress) throws Exception {
         new TestTopic(broker, topic(kind, side.delivery), 3).records().forEach(record -> {
             String[] row = TestTopic.text(record.value()).split(":");
             side.ledger.arrived(READER, row[0], Integer.parseInt(row[1]), "", false);
@@ -172,9 +167,8 @@ class OutboxChaosTest {
         long takeovers = takeovers(side.source);
         long bound = takeovers * ChaosRelay.BATCHES.most();
         LedgerReport.Line line = report.of(READER);
-        System.out.printf(
-                "%s %s: owed %d, arrived %d, lost %d, reordered %d, duplicated %d (%d takeovers: at most %d)%n",
-                kind,
+        progress.tell(String.format(
+                "%s: owed %d, arrived %d, lost %d, reordered %d, duplicated %d (%d takeovers: at most %d)",
                 side.delivery,
                 line.owed(),
                 line.arrived(),
@@ -182,7 +176,7 @@ class OutboxChaosTest {
                 line.count(Finding.REORDERED),
                 duplicates,
                 takeovers,
-                bound);
+                bound));
         report.assertClean();
         assertThat(takeovers).isPositive();
         assertThat(side.rows.count("outbox_dead")).isZero();

@@ -37,7 +37,6 @@ final class RelayChaos implements AutoCloseable {
     private final List<ChildProcess> healthy = new ArrayList<>();
     private final PriorityQueue<Cure> cures = new PriorityQueue<>(Comparator.comparingLong(Cure::at));
     private final List<Harm> eachOnce;
-    private final List<Harm> done = new ArrayList<>();
 
     /** @param eachOnce these first, in any order; then any */
     RelayChaos(
@@ -84,7 +83,6 @@ final class RelayChaos implements AutoCloseable {
     }
 
     private void harm(Harm harm) throws SQLException {
-        done.add(harm);
         switch (harm) {
             case KILL -> {
                 ChildProcess relay = pick();
@@ -135,10 +133,6 @@ final class RelayChaos implements AutoCloseable {
         while (!cures.isEmpty() && cures.element().at - now <= 0) {
             cures.remove().action.run();
         }
-    }
-
-    List<Harm> done() {
-        return done;
     }
 
     @Override

@@ -40,16 +40,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * From an outbox with one global lock to partitions and back by the steps of {@code docs/outbox.md}, on the real PostgreSQL and
  * Kafka, while applications of both kinds write messages of the same keys and nodes of both kinds send side by side. Some
- * nodes of the old kind crash between sending and deleting. It mostly waits, so it runs beside other tests. The long version: {@code
+ * nodes of the old kind crash between sending and deleting. The long version: {@code
  * mvn verify -Psoak -pl server -am -Dtest=OutboxRollOutTest}.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class OutboxRollOutTest {
     private static final int BACKLOG = 1_500;
     private static final int OLD_CRASHES = 2;
@@ -212,18 +209,21 @@ class OutboxRollOutTest {
 
     /** A command that is killed somewhere on its way. */
     private void killed(String... arguments) throws InterruptedException {
-        var all = new ArrayList<>(List.of("outbox", "migrate", "--jdbc-url", url));
-        all.addAll(List.of(arguments));
-        try (var command = ChildProcess.start(ProcessSpec.sluice("migrate", all.toArray(String[]::new)))) {
-            TimeUnit.MILLISECONDS.sleep(random.nextInt(500, 2_500));
+        try (var command = ChildProcess.start(ProcessSpec.sluice("migrate", command(arguments)))) {
+            command.awaitLine("claims: one for all", Duration.ofSeconds(60));
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(0, 500));
             System.out.println("OutboxRollOutTest: the command is killed, " + (command.isAlive() ? "at work" : "done"));
         }
     }
 
-    private String migrate(String... arguments) {
+    private String[] command(String... arguments) {
         var all = new ArrayList<>(List.of("outbox", "migrate", "--jdbc-url", url));
         all.addAll(List.of(arguments));
-        return SluiceRun.of(all.toArray(String[]::new));
+        return all.toArray(String[]::new);
+    }
+
+    private String migrate(String... arguments) {
+        return SluiceRun.of(command(arguments));
     }
 
     private void claims(int count, String... arguments) throws Exception {
