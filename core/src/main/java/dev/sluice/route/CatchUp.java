@@ -37,6 +37,12 @@ final class CatchUp implements Turns.Step {
     private static final Duration AT_THE_END = Duration.ofMillis(5);
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
 
+    /** So often without room, and nothing is kept for it any more. */
+    private static final int PATIENT = 100;
+
+    /** So long it may read while others wait for a seat. */
+    private static final Duration TURN = Duration.ofSeconds(2);
+
     private final Rereading rereading;
     private final LaneProgress progress;
     private final Surroundings around;
@@ -52,6 +58,8 @@ final class CatchUp implements Turns.Step {
     private volatile boolean over;
     private int putBack;
     private int chased;
+    private int starved;
+    private long seatedAt;
 
     CatchUp(Rereading rereading, LaneProgress progress, Surroundings around) {
         this.rereading = rereading;
@@ -90,7 +98,7 @@ final class CatchUp implements Turns.Step {
             return NO_GATEWAY;
         }
         if (!lane.hasRoomToCatchUp(progress.priority)) {
-            return NO_ROOM;
+            return noRoom();
         }
         try {
             return toTell.isEmpty() && gap == null ? readOn() : tell();
@@ -119,14 +127,26 @@ final class CatchUp implements Turns.Step {
         return null;
     }
 
+    /** What was read meanwhile is let go when that takes long: it is in the log. */
+    private Duration noRoom() {
+        if (++starved < PATIENT) {
+            return NO_ROOM;
+        }
+        if (gap == null) {
+            closeReader();
+        }
+        return NO_GATEWAY;
+    }
+
     private @Nullable Duration readOn() {
         if (read.isEmpty() && !fill()) {
             return NO_ROOM;
         }
         Rereading.Offer offer = drain(Lane::pump);
         if (offer == Rereading.Offer.NO_ROOM) {
-            return NO_ROOM;
+            return noRoom();
         }
+        starved = 0;
         if (offer == Rereading.Offer.VOID) {
             closeReader();
             return Duration.ZERO;
@@ -138,6 +158,10 @@ final class CatchUp implements Turns.Step {
         chased = nearly ? chased + 1 : 0;
         if (chased >= CHASES && closeTheGap()) {
             return end();
+        }
+        if (around.turns().nanos() - seatedAt > TURN.toNanos()
+                && around.lanes().seats().isWaitedFor()) {
+            closeReader();
         }
         return nearly ? AT_THE_END : Duration.ZERO;
     }
@@ -159,24 +183,35 @@ final class CatchUp implements Turns.Step {
     }
 
     private void open() {
-        if (reader == null) {
-            ProgressMarker from = rereading.guard().locked(() -> {
-                if (around.arriving().isAwaitedBy(progress.owner)) {
-                    return null;
+        if (reader == null && around.lanes().seats().take()) {
+            try {
+                sit();
+            } finally {
+                if (reader == null) {
+                    around.lanes().seats().leave();
                 }
-                begun = true;
-                putBack = progress.timesPutBack();
-                Positions behind = progress.behind();
-                return behind == null ? null : behind.marker();
-            });
-            if (from != null) {
-                reader = around.feed()
-                        .open(
-                                "catch-up-" + rereading.partition() + "-" + progress.owner,
-                                from,
-                                rereading.partition(),
-                                around.settings().partitions());
             }
+        }
+    }
+
+    private void sit() {
+        ProgressMarker from = rereading.guard().locked(() -> {
+            if (around.arriving().isAwaitedBy(progress.owner)) {
+                return null;
+            }
+            begun = true;
+            putBack = progress.timesPutBack();
+            Positions behind = progress.behind();
+            return behind == null ? null : behind.marker();
+        });
+        if (from != null) {
+            seatedAt = around.turns().nanos();
+            reader = around.feed()
+                    .open(
+                            "catch-up-" + rereading.partition() + "-" + progress.owner,
+                            from,
+                            rereading.partition(),
+                            around.settings().partitions());
         }
     }
 
@@ -306,6 +341,7 @@ final class CatchUp implements Turns.Step {
         if (reader != null) {
             reader.close();
             reader = null;
+            around.lanes().seats().leave();
         }
     }
 }

@@ -21,6 +21,9 @@ final class Lanes {
     private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
     private static final long PROGRESS_NANOS = 100_000_000;
 
+    /** Of all lanes and partitions: about 100 MiB. */
+    private static final int READERS = 32;
+
     private final LaneSettings settings;
     private final Router router;
     private final Deliverers deliverers;
@@ -34,6 +37,7 @@ final class Lanes {
     private final Map<String, Known> progress = new ConcurrentHashMap<>();
 
     private final AtomicInteger starts = new AtomicInteger();
+    private final ReaderSeats seats = new ReaderSeats(READERS);
 
     private record Known(String marker, long at, int starts) {}
 
@@ -130,6 +134,10 @@ final class Lanes {
         for (Lane lane : lanes.values()) {
             List<Owed> unused = lane.remove(owed -> !owed.isWanted());
         }
+    }
+
+    ReaderSeats seats() {
+        return seats;
     }
 
     void pumpAll() {

@@ -135,6 +135,29 @@ class DeliveryPromisesTest {
                 .doesNotContain(StreamerStatus.Health.STALE, StreamerStatus.Health.FAILED);
     }
 
+    /** A reader keeps megabytes; whoever waits for one is a position. */
+    @Test
+    void row22_howeverManyAreBehindFewAreReadAtOnceAndAllCatchUp() {
+        for (int k = 0; k < 100; k++) {
+            scene.subscribe("s" + k, "g" + k);
+        }
+        List<ChangeEvent> events = scene.changes(40);
+        scene.run(1000);
+        for (int k = 0; k < 100; k++) {
+            scene.up("g" + k).mode = SimulatedGateway.Mode.SLOW;
+        }
+        scene.run(10_000);
+        for (int k = 0; k < 100; k++) {
+            scene.gateway("g" + k).mode = SimulatedGateway.Mode.WELL;
+        }
+        scene.run(60_000);
+        assertThat(scene.feed.mostReaders).isGreaterThan(20).isLessThan(40);
+        for (int k = 0; k < 100; k++) {
+            assertThat(Scene.got(scene.gateway("g" + k), "s" + k)).isEqualTo(Scene.ids(events));
+        }
+        assertThat(scene.feed.readers).as("the head alone reads").isOne();
+    }
+
     /** It is said in logs and errors while others change who is in it: nobody may be lost by that. */
     @Test
     void aLaneIsNamedWithoutAskingWhoIsInIt() {

@@ -139,6 +139,11 @@ final class SimulatedFeed implements EventFeed {
         return k;
     }
 
+    /** How many are open, and how many ever were at once. */
+    int readers;
+
+    int mostReaders;
+
     @Override
     public Reader open(String label, @Nullable ProgressMarker after, int partition, int partitions) {
         Map<String, Integer> cursors = new TreeMap<>();
@@ -147,10 +152,13 @@ final class SimulatedFeed implements EventFeed {
                 after == null
                         ? log.size()
                         : index(backend, after.position(backend).orElse(null))));
+        readers++;
+        mostReaders = Math.max(mostReaders, readers);
         return new SimulatedReader(cursors, partition, new Partitioner(partitions));
     }
 
     private final class SimulatedReader implements Reader {
+        private boolean closed;
         private final Map<String, Integer> cursors;
         private final int partition;
         private final Partitioner partitioner;
@@ -196,6 +204,9 @@ final class SimulatedFeed implements EventFeed {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            readers -= closed ? 0 : 1;
+            closed = true;
+        }
     }
 }
