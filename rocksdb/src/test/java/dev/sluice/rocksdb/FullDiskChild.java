@@ -12,6 +12,7 @@ import dev.sluice.log.LogPosition;
 import dev.sluice.log.LogRead;
 import dev.sluice.log.LogReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Fills its small disk, waits, makes room, goes on, and counts. Run in a mount namespace of its own. */
 final class FullDiskChild {
     private static final int LITTLE = 12 << 20;
+    private static final byte[] BLOCK = new byte[1 << 20];
 
     private FullDiskChild() {}
 
@@ -48,13 +50,16 @@ final class FullDiskChild {
                 long readable = count(new LogReader(log, tail), log);
                 System.out.println(
                         "full after " + stored + ", " + (readable == stored ? "all" : readable) + " readable");
+                // The last time nobody writes on: what has been submitted must find room on this small disk.
+                stop.set(times == 1);
                 Files.delete(ballast);
                 await(() -> log.state().events() > stored);
                 System.out.println("went on by itself");
             }
-            stop.set(true);
             producer.join();
-            commits.flush(Duration.ofSeconds(30));
+            if (!commits.flush(Duration.ofSeconds(30))) {
+                throw new IllegalStateException("the disk is full again, with " + last[0] + " submitted");
+            }
             commits.close();
             written = last[0];
             System.out.println("through the reader " + count(new LogReader(log, tail), log));
@@ -73,7 +78,13 @@ final class FullDiskChild {
         turn.lock();
         try {
             long room = Files.getFileStore(disk).getUsableSpace();
-            return Files.write(disk.resolve("ballast"), new byte[(int) (room - LITTLE)]);
+            Path ballast = disk.resolve("ballast");
+            try (OutputStream file = Files.newOutputStream(ballast)) {
+                for (long left = room - LITTLE; left > 0; left -= BLOCK.length) {
+                    file.write(BLOCK, 0, (int) Math.min(left, BLOCK.length));
+                }
+            }
+            return ballast;
         } finally {
             turn.unlock();
         }

@@ -36,7 +36,7 @@ class FullDiskTest {
                         Integer.toString(eventBytes))
                 .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
         List<String> command = new ArrayList<>(
-                List.of("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=128m tmpfs \"$0\" && exec \"$@\""));
+                List.of("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=256m tmpfs \"$0\" && exec \"$@\""));
         command.add(path.toString());
         command.addAll(java.command());
         ProcessSpec spec = new ProcessSpec(java.name(), command, java.environment(), java.directory());
