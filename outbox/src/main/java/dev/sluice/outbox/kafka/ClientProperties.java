@@ -22,6 +22,9 @@ record ClientProperties(Map<String, Object> given) {
     /** A call that waits for the cluster says so after this, and is tried again. */
     private static final int MAX_BLOCK_MS = 5_000;
 
+    /** What a sender leaves open when it dies with its broker hides its partition's progress no longer than this. */
+    private static final int TRANSACTION_MS = 30_000;
+
     private static final int BUFFER_BYTES = 64 << 20;
     private static final int BATCH_BYTES = 64 << 10;
     private static final Set<String> OURS = Set.of(
@@ -83,6 +86,7 @@ record ClientProperties(Map<String, Object> given) {
     /** @param transactionalId the broker knows its last sender by it, and refuses all before */
     Map<String, Object> producer(String transactionalId) {
         Map<String, Object> all = producer();
+        all.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_MS);
         all.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
         return all;
     }

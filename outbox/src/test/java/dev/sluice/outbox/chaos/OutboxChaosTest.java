@@ -48,7 +48,8 @@ class OutboxChaosTest {
     private static final long SEED = Long.getLong("sluice.outbox.seed", System.nanoTime());
     private static final int WRITERS = 3;
     private static final String READER = "topic";
-    private static final Duration DRAINS_WITHIN = Duration.ofSeconds(60);
+    /** A transaction that is left open ends after 30 s, and Kafka looks every 10 s. */
+    private static final Duration DRAINS_WITHIN = Duration.ofSeconds(90);
 
     /** One outbox: its database, its topic, its writers, and what is known of them. */
     private record Side(
