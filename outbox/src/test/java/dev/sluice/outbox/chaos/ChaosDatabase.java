@@ -72,10 +72,7 @@ interface ChaosDatabase extends AutoCloseable {
         }
     }
 
-    /**
-     * H2 in this process, reached over TCP by others: it can be stopped in good order only. It writes at each commit: by
-     * default it takes half a second, and what was committed meanwhile may be gone when its clients are cut off.
-     */
+    /** H2 in this process, reached over TCP by others: it can be stopped in good order only. */
     final class H2Server implements ChaosDatabase {
         private final int port = FreePorts.take();
         private final Path folder = Files.createTempDirectory("outbox-chaos");
@@ -92,7 +89,7 @@ interface ChaosDatabase extends AutoCloseable {
 
         @Override
         public String newUrl() {
-            return "jdbc:h2:tcp://127.0.0.1:" + port + "/./chaos" + ++made + ";DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=0";
+            return "jdbc:h2:tcp://127.0.0.1:" + port + "/./chaos" + ++made + ";DB_CLOSE_ON_EXIT=FALSE";
         }
 
         @Override
