@@ -1,12 +1,17 @@
 package dev.sluice.outbox.spring;
 
 import dev.sluice.outbox.Outbox;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Tells the outbox of a commit, once per transaction, however many messages were written in it. */
 final class CommitHint implements TransactionSynchronization {
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
+
     private final Outbox outbox;
+    private boolean inTime;
 
     private CommitHint(Outbox outbox) {
         this.outbox = outbox;
@@ -18,6 +23,11 @@ final class CommitHint implements TransactionSynchronization {
             TransactionSynchronizationManager.registerSynchronization(hint);
             hint.resume();
         }
+    }
+
+    @Override
+    public void beforeCompletion() {
+        inTime = true;
     }
 
     @Override
@@ -39,5 +49,11 @@ final class CommitHint implements TransactionSynchronization {
     @Override
     public void afterCompletion(int status) {
         suspend();
+        if (!inTime) {
+            LOG.error(
+                    "A message was published after the commit of its transaction, by an afterCommit callback, so it may be"
+                            + " lost: publish it before the commit, or in a transaction of its own (REQUIRES_NEW). Make the transaction"
+                            + " manager a bean, then such a message is refused.");
+        }
     }
 }

@@ -56,8 +56,15 @@ public class OutboxAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    OutboxPublisher outboxPublisher(Outbox outbox, OutboxSource source, EventJson json, TraceHeaders trace) {
-        return new OutboxPublisher(outbox, source.dataSource(), json, trace);
+    OutboxPublisher outboxPublisher(
+            Outbox outbox, OutboxSource source, CommitWatch commits, EventJson json, TraceHeaders trace) {
+        return new OutboxPublisher(outbox, source.dataSource(), commits, json, trace);
+    }
+
+    /** Static: made before the transaction managers it listens to. */
+    @Bean
+    static CommitWatch outboxCommitWatch() {
+        return new CommitWatch();
     }
 
     @Bean

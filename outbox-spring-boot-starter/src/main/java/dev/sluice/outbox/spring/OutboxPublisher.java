@@ -11,23 +11,28 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.transaction.IllegalTransactionStateException;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Writes messages in the current {@code @Transactional}: they are sent if and only if it commits, soon after it does. Outside
- * of a transaction on the outbox's DataSource it refuses, since a message that is written on its own is sent even when what
- * it tells of was rolled back. The current trace goes along as a header.
+ * Writes messages in the current {@code @Transactional}: the relay sends them if and only if it commits, soon after it does.
+ * Refuses a message that no transaction of the outbox's DataSource would commit, since it would be sent although the change
+ * was rolled back, or be lost. The current trace goes along as a header.
  */
 public final class OutboxPublisher {
     private final Outbox outbox;
     private final DataSource source;
+    private final CurrentTransaction transaction;
     private final EventJson json;
     private final TraceHeaders trace;
 
+    /** Without a {@link CommitWatch} a message published in {@code afterCommit} is only reported in the log. */
     public OutboxPublisher(Outbox outbox, DataSource source, EventJson json, TraceHeaders trace) {
+        this(outbox, source, new CommitWatch(), json, trace);
+    }
+
+    OutboxPublisher(Outbox outbox, DataSource source, CommitWatch commits, EventJson json, TraceHeaders trace) {
         this.outbox = outbox;
         this.source = source;
+        this.transaction = new CurrentTransaction(source, commits);
         this.json = json;
         this.trace = trace;
     }
@@ -43,7 +48,7 @@ public final class OutboxPublisher {
 
     /** Writes messages in this order, in one batch. */
     public void publish(Collection<OutboxMessage> messages) {
-        requireTransaction();
+        transaction.require();
         Map<String, String> traced = trace.current();
         List<OutboxMessage> all =
                 messages.stream().map(message -> with(traced, message)).toList();
@@ -69,23 +74,6 @@ public final class OutboxPublisher {
                 .header(OutboxMessage.CONTENT_TYPE, "application/json")
                 .priority(priority)
                 .build();
-    }
-
-    private void requireTransaction() {
-        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalTransactionStateException("There is no transaction here that the message could belong to:"
-                    + " publish it in a method that is @Transactional, or through a TransactionTemplate.");
-        }
-        if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
-            throw new IllegalTransactionStateException("The transaction is read-only, and a message is a row:"
-                    + " leave readOnly out where a message is published.");
-        }
-        if (!TransactionSynchronizationManager.hasResource(source)) {
-            throw new IllegalTransactionStateException(
-                    "The transaction is not one of the outbox's DataSource, so the message"
-                            + " would not be committed with it: use the transaction manager of that DataSource, or call"
-                            + " Outbox.append with the connection yourself.");
-        }
     }
 
     private static OutboxMessage with(Map<String, String> traced, OutboxMessage message) {

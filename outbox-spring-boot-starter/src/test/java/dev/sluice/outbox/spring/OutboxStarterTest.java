@@ -18,6 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -39,6 +40,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -177,6 +180,32 @@ class OutboxStarterTest {
                         elsewhere.executeWithoutResult(status -> publisher().publish("t", "k", "text")))
                 .isInstanceOf(IllegalTransactionStateException.class)
                 .hasMessageContaining("not one of the outbox's DataSource");
+    }
+
+    /** An AFTER_COMMIT listener is such a callback. */
+    @Test
+    void afterTheCommitItRefusesUnlessInATransactionOfItsOwn() throws Exception {
+        transaction.executeWithoutResult(status -> {
+            publisher().publish("t", "before", "1");
+            afterCommit(() -> {
+                assertThatThrownBy(() -> publisher().publish("t", "after", "2"))
+                        .isInstanceOf(IllegalTransactionStateException.class)
+                        .hasMessageContaining("already completed");
+                requiringNew().executeWithoutResult(own -> publisher().publish("t", "own", "3"));
+            });
+        });
+        assertThat(List.of(sink.next().key(), sink.next().key())).containsExactlyInAnyOrder("before", "own");
+        transaction.executeWithoutResult(status -> publisher().publish("t", "next", "4"));
+        assertThat(sink.next().key()).isEqualTo("next");
+    }
+
+    private static void afterCommit(Runnable callback) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                callback.run();
+            }
+        });
     }
 
     @Test
