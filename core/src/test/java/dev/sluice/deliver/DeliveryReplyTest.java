@@ -16,7 +16,7 @@ class DeliveryReplyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", " {\"accepted\":3}", "{\"accepted\":3,\"rejections\":[],\"more\":{\"x\":[1]}}"})
+    @ValueSource(strings = {" {\"accepted\":3}", "{\"accepted\":3,\"rejections\":[],\"more\":{\"x\":[1]}}"})
     void whatRejectsNothingHasArrived(String json) {
         assertThat(read(json, 3)).isEqualTo(BatchOutcome.DELIVERED);
     }
@@ -32,15 +32,64 @@ class DeliveryReplyTest {
     void whatIsWantedLaterIsByPlaceToo() {
         assertThat(read(
                         "{\"accepted\":1,\"rejections\":[{\"index\":0,\"reason\":\"no\"}],\"retries\":[{\"index\":1,\"reason\":\"busy\"},"
-                                + "{\"index\":2,\"broke\":true},{\"index\":0,\"broke\":false}]}",
+                                + "{\"index\":2,\"broke\":true}]}",
                         4))
                 .isEqualTo(new BatchOutcome.PerEvent(List.of(
-                        new EventOutcome.RetryLater(""),
+                        new EventOutcome.Rejected("no"),
                         new EventOutcome.RetryLater("busy"),
                         new EventOutcome.RetryLater("", true),
                         EventOutcome.DELIVERED)));
         assertThat(read("{\"retry\":\"it throws\",\"broke\":true}", 1))
                 .isEqualTo(new BatchOutcome.RetryLater("it throws", Optional.empty(), true));
+    }
+
+    /** Row 16 of issue 12: a status of 200 is no acknowledgement, the counts are. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"error\":\"no such route\"}",
+                "{\"accepted\":3}",
+                "{\"accepted\":6}",
+                "{\"accepted\":-1,\"rejections\":[]}",
+                "{\"accepted\":\"5\"}",
+                "{\"rejections\":[]}",
+                "{\"accepted\":5,\"rejections\":[{\"index\":0}]}",
+                "{\"accepted\":3,\"rejections\":[{\"index\":0},{\"index\":0}]}",
+                "{\"accepted\":3,\"rejections\":[{\"index\":0}],\"retries\":[{\"index\":0}]}",
+                "{\"accepted\":4,\"unknown\":[0]}",
+                "{\"accepted\":4,\"rejections\":[{\"index\":0}],\"unknown\":[0]}"
+            })
+    void anAnswerThatDoesNotAccountForEveryEventIsTriedLater(String json) {
+        assertThat(read(json, 5))
+                .isInstanceOfSatisfying(
+                        BatchOutcome.RetryLater.class,
+                        later -> assertThat(later.eventMayBeToBlame()).isFalse());
+    }
+
+    @Test
+    void theReasonSaysWhatDoesNotAddUp() {
+        assertThat(read("{\"accepted\":3,\"rejections\":[{\"index\":1}]}", 5))
+                .isEqualTo(new BatchOutcome.RetryLater("the gateway's answer makes no sense:"
+                        + " it accepts 3 events and names 1 others, but 5 were sent"));
+    }
+
+    @Test
+    void eventsThatNobodyHoldsAreAmongThoseAccepted() {
+        assertThat(read("{\"accepted\":2,\"unknown\":[1]}", 2))
+                .isEqualTo(new BatchOutcome.PerEvent(List.of(EventOutcome.DELIVERED, EventOutcome.NOT_HELD)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"accepted\":0}", "{\"accepted\":0,\"rejections\":[]}"})
+    void aProbeIsAcceptedWithNothingInIt(String json) {
+        assertThat(read(json, 0)).isEqualTo(BatchOutcome.DELIVERED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"error\":\"no such route\"}"})
+    void aProbeThatSomethingElseAnswersHasNotArrived(String json) {
+        assertThat(read(json, 0)).isInstanceOf(BatchOutcome.RetryLater.class);
     }
 
     @Test

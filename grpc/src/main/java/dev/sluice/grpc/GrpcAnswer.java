@@ -28,6 +28,7 @@ final class GrpcAnswer {
     static BatchOutcome read(DeliveryAck ack, int events) {
         DeliveryReply.EventAnswers said = new DeliveryReply.EventAnswers(events);
         try {
+            said.accept(ack.getAccepted());
             for (Rejection rejection : ack.getRejectionsList()) {
                 said.reject(rejection.getIndex(), rejection.getReason());
             }
@@ -35,13 +36,14 @@ final class GrpcAnswer {
             for (Retry retry : ack.getRetriesList()) {
                 said.later(retry.getIndex(), retry.getReason(), retry.getBroke());
             }
-        } catch (IndexOutOfBoundsException garbage) {
+            if (ack.getRejected() > ack.getRejectionsCount()) {
+                throw new IllegalArgumentException(
+                        "it rejects " + ack.getRejected() + " events and names " + ack.getRejectionsCount());
+            }
+            return said.outcome();
+        } catch (IllegalArgumentException garbage) {
             return new BatchOutcome.RetryLater("the gateway's answer makes no sense: " + Reason.of(garbage));
         }
-        return ack.getRejected() > ack.getRejectionsCount()
-                ? new BatchOutcome.RetryLater("the gateway's answer makes no sense: it rejects " + ack.getRejected()
-                        + " events and names " + ack.getRejectionsCount())
-                : said.outcome();
     }
 
     static BatchOutcome read(StatusRuntimeException failed) {

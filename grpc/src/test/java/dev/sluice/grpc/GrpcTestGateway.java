@@ -50,6 +50,14 @@ final class GrpcTestGateway extends NetworkedGateway {
                     .build()
                     .toByteArray()),
             bytes(DeliveryAck.newBuilder().setRejected(1).build().toByteArray()),
+            bytes(new byte[0]),
+            bytes(DeliveryAck.newBuilder().setAccepted(1).build().toByteArray()),
+            bytes(DeliveryAck.newBuilder().setAccepted(3).build().toByteArray()),
+            bytes(DeliveryAck.newBuilder()
+                    .setAccepted(2)
+                    .addRetries(Retry.newBuilder().setIndex(1))
+                    .build()
+                    .toByteArray()),
             StreamObserver::onCompleted,
             status(Status.UNAVAILABLE),
             status(Status.UNAUTHENTICATED),
@@ -145,7 +153,10 @@ final class GrpcTestGateway extends NetworkedGateway {
                         Retry.newBuilder().setIndex(k).setReason(later.reason()).setBroke(later.eventMayBeToBlame()));
             }
         }
-        return ack.setRejected(ack.getRejectionsCount()).build().toByteArray();
+        return ack.setAccepted(outcomes.size() - ack.getRejectionsCount() - ack.getRetriesCount())
+                .setRejected(ack.getRejectionsCount())
+                .build()
+                .toByteArray();
     }
 
     private static Received received(StreamerEvent event) {

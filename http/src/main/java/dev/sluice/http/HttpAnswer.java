@@ -24,12 +24,13 @@ final class HttpAnswer {
     private static final int BAD_GATEWAY = 502;
     private static final int UNAVAILABLE = 503;
     private static final int GATEWAY_TIMEOUT = 504;
+    private static final int NOTHING = 0;
 
     private HttpAnswer() {}
 
     static BatchOutcome read(HttpResponse<byte[]> answer, int events) {
         return switch (answer.statusCode()) {
-            case OK -> isObject(answer.body()) ? DeliveryReply.read(answer.body(), events) : BatchOutcome.DELIVERED;
+            case OK -> acknowledgement(answer, events);
             case BAD_REQUEST, TOO_LARGE, UNPROCESSABLE -> new BatchOutcome.Refused(said(answer));
             case CONFLICT -> new BatchOutcome.Fenced(said(answer));
             default ->
@@ -46,12 +47,24 @@ final class HttpAnswer {
         };
     }
 
-    private static boolean isObject(byte[] body) {
+    /** An empty body accepts the whole batch. Any other body must account for every event: a proxy's page does not. */
+    private static BatchOutcome acknowledgement(HttpResponse<byte[]> answer, int events) {
+        return switch (firstCharacter(answer.body())) {
+            case NOTHING -> BatchOutcome.DELIVERED;
+            case '{' -> DeliveryReply.read(answer.body(), events);
+            default ->
+                new BatchOutcome.RetryLater(
+                        "the body is no acknowledgement; does something else answer at this address?"
+                                + " Expected {\"accepted\":n} or an empty body. " + said(answer));
+        };
+    }
+
+    private static int firstCharacter(byte[] body) {
         int at = 0;
         while (at < body.length && body[at] <= ' ' && body[at] >= 0) {
             at++;
         }
-        return at < body.length && body[at] == '{';
+        return at < body.length ? body[at] : NOTHING;
     }
 
     private static String said(HttpResponse<byte[]> answer) {

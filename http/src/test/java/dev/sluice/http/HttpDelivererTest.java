@@ -43,6 +43,27 @@ class HttpDelivererTest extends AnsweredDelivererContract {
         }
     }
 
+    @Test
+    void anEmptyBodyOf200AcceptsTheWholeBatch() throws Exception {
+        HttpTestGateway gateway = opened(new HttpTestGateway(Optional.empty()));
+        Deliverer deliverer = to(gateway, PATIENT);
+        for (String body : new String[] {"", " \r\n"}) {
+            gateway.answerOk(body);
+            assertThat(outcome(deliverer, batch(gateway, 1, 6))).isEqualTo(BatchOutcome.DELIVERED);
+        }
+    }
+
+    /** Row 16 of issue 12. */
+    @Test
+    void thePageOfAProxyIsNoAcknowledgementAndTheReasonShowsIt() throws Exception {
+        HttpTestGateway gateway = opened(new HttpTestGateway(Optional.empty()));
+        gateway.answerOk("<html><body>Please sign in</body></html>");
+        assertThat(outcome(to(gateway, PATIENT), batch(gateway, 1, 6)))
+                .isInstanceOfSatisfying(
+                        BatchOutcome.RetryLater.class,
+                        later -> assertThat(later.reason()).contains("no acknowledgement", "Please sign in"));
+    }
+
     /** Another gateway that got its port must be able to tell that the batch is not for it. */
     @Test
     void theGatewayIsNamedWhateverItsAlphabet() throws Exception {

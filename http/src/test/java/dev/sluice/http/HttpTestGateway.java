@@ -36,6 +36,11 @@ final class HttpTestGateway extends NetworkedGateway {
             new Garbage(200, "{\"accepted\":2,\"rejec"),
             new Garbage(200, "{\"a\":".repeat(50_000)),
             new Garbage(200, "{\"rejections\":[],\"filling\":\"" + "x".repeat(2 << 20) + "\"}"),
+            new Garbage(200, "{\"accepted\":1}"),
+            new Garbage(200, "{\"error\":\"no such route\"}"),
+            new Garbage(200, "{}"),
+            new Garbage(200, "<html><body>Please sign in</body></html>"),
+            new Garbage(200, "ok"),
             new Garbage(204, ""),
             new Garbage(302, "elsewhere"),
             new Garbage(401, "who are you?"),
@@ -120,6 +125,10 @@ final class HttpTestGateway extends NetworkedGateway {
     @Override
     public void answerGarbage(int kind) {
         garbage = GARBAGE.get(kind);
+    }
+
+    void answerOk(String body) {
+        garbage = new Garbage(200, body);
     }
 
     void answerStatus(int status) {

@@ -32,6 +32,8 @@ final class NatsTestGateway extends AnsweringGateway {
             "{\"rejections\":\"all\"}",
             "{\"rejections\":[7]}",
             "{\"accepted\":2,\"rejections\":[{\"index\":2,\"reason\":\"there is none\"}]}",
+            "{\"accepted\":1}",
+            "{\"error\":\"no such route\"}",
             "{\"rejections\":[{\"index\":\"0\"}]}",
             "{\"retry\":\"soon\",\"retryAfter\":\"tomorrow\"}");
 

@@ -2,6 +2,7 @@ package dev.sluice.server.streamer;
 
 import dev.sluice.model.FencingToken;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.bson.Document;
 import org.bson.json.JsonMode;
 import org.bson.json.JsonWriterSettings;
@@ -37,14 +38,10 @@ final class DeliveryJson {
         return from.get(key, Number.class).longValue();
     }
 
-    static String acknowledgement(GatewayAnswer.Taken taken) {
-        StringBuilder text = new StringBuilder("{\"rejections\":[");
-        for (int index : taken.rejected()) {
-            text.append(text.length() > 15 ? "," : "")
-                    .append("{\"index\":")
-                    .append(index)
-                    .append(",\"reason\":\"poison\"}");
-        }
-        return text.append("]}").toString();
+    static String acknowledgement(int events, GatewayAnswer.Taken taken) {
+        return taken.rejected().stream()
+                .map(index -> "{\"index\":" + index + ",\"reason\":\"poison\"}")
+                .collect(Collectors.joining(
+                        ",", "{\"accepted\":" + (events - taken.rejected().size()) + ",\"rejections\":[", "]}"));
     }
 }

@@ -6,6 +6,7 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.ServerResponse;
 import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http2.Http2Config;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 final class HttpChaosGateway {
@@ -20,16 +21,16 @@ final class HttpChaosGateway {
                 .addProtocol(Http2Config.create())
                 .addProtocol(Http1Config.create())
                 .routing(routing -> routing.post("/internal/v1/streamer/events", (request, response) -> {
-                    String body = request.content().as(String.class);
-                    answer(receiver.take(DeliveryJson.read(body)), response);
+                    List<Received> batch = DeliveryJson.read(request.content().as(String.class));
+                    answer(batch.size(), receiver.take(batch), response);
                 }))
                 .build()
                 .start();
     }
 
-    private static void answer(GatewayAnswer answer, ServerResponse response) throws InterruptedException {
+    private static void answer(int events, GatewayAnswer answer, ServerResponse response) throws InterruptedException {
         switch (answer) {
-            case GatewayAnswer.Taken taken -> response.send(DeliveryJson.acknowledgement(taken));
+            case GatewayAnswer.Taken taken -> response.send(DeliveryJson.acknowledgement(events, taken));
             case GatewayAnswer.Away away -> {
                 if (away.status() == Status.TOO_MANY_REQUESTS_429.code()) {
                     response.header(HeaderNames.RETRY_AFTER, "1");

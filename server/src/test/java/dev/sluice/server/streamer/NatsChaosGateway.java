@@ -6,6 +6,7 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 
 final class NatsChaosGateway {
     private NatsChaosGateway() {}
@@ -21,9 +22,10 @@ final class NatsChaosGateway {
     }
 
     private static void answer(Connection nats, Message message, ChaosReceiver receiver) {
-        GatewayAnswer answer = receiver.take(DeliveryJson.read(new String(message.getData(), StandardCharsets.UTF_8)));
+        List<Received> batch = DeliveryJson.read(new String(message.getData(), StandardCharsets.UTF_8));
+        GatewayAnswer answer = receiver.take(batch);
         String said = switch (answer) {
-            case GatewayAnswer.Taken taken -> DeliveryJson.acknowledgement(taken);
+            case GatewayAnswer.Taken taken -> DeliveryJson.acknowledgement(batch.size(), taken);
             case GatewayAnswer.Away away -> "{\"retry\":\"" + away.status() + "\"}";
             case GatewayAnswer.TooLarge tooLarge -> "{\"refused\":\"too large\"}";
             case GatewayAnswer.Stale stale -> "{\"fenced\":\"stale\"}";
