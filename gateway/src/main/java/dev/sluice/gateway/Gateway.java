@@ -3,10 +3,11 @@ package dev.sluice.gateway;
 import dev.sluice.grpc.streamer.v1.RegisterReply;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * gateway of the same id is there again.
  */
 public final class Gateway implements AutoCloseable {
+    private static final Duration RENEW_AGAIN = Duration.ofSeconds(1);
+
     private final String id;
     private final int remembered;
     private final HeldSubscriptions subscriptions = new HeldSubscriptions();
@@ -37,13 +40,15 @@ public final class Gateway implements AutoCloseable {
     private final Endpoint endpoint;
     private final StreamerLink link;
     private final Presence presence;
-    private final CountDownLatch closing = new CountDownLatch(1);
-    private final Thread beats;
+    private final EarlierSubscriptions earlier = new EarlierSubscriptions(System::nanoTime);
+    private final Loop renewals;
+    private final Loop beats;
+    private int announcements;
 
     Gateway(GatewayBuilder options) {
         this.id = options.id;
         this.remembered = options.remembered;
-        this.strangers = new Strangers(options.otherwise, remembered, options.grace, System::nanoTime);
+        this.strangers = new Strangers(options.otherwise, remembered, options.grace, earlier, System::nanoTime);
         this.adopted = new Adopted(options.adopter(), remembered, System::nanoTime);
         this.link = new StreamerLink(options.streamer);
         this.registrations = new Registrations(subscriptions, adopted, link, Clock.systemUTC());
@@ -55,8 +60,13 @@ public final class Gateway implements AutoCloseable {
             throw failed;
         }
         String address = options.advertised == null ? endpoint.address() : options.advertised;
-        this.presence = new Presence(id, address, endpoint, link, registrations, options.forgetEarlier);
-        this.beats = Thread.ofVirtual().name("gateway-" + id).start(this::run);
+        this.presence = new Presence(id, address, endpoint, link, earlier, options.forgetEarlier);
+        if (options.grace.isZero()) {
+            earlier.clear();
+        }
+        Loops loops = new Loops();
+        this.renewals = loops.loop("gateway-" + id + "-renewals").start(this::renew);
+        this.beats = loops.loop("gateway-" + id + "-heartbeat").start(this::beat);
     }
 
     /** @param id stays the same when the gateway starts again, and is nobody else's */
@@ -64,19 +74,25 @@ public final class Gateway implements AutoCloseable {
         return new GatewayBuilder(id);
     }
 
-    private void run() {
-        try {
-            boolean over = false;
-            while (!over) {
-                long pause = presence.step().toMillis();
-                if (presence.isKnown()) {
-                    strangers.graceBegins();
-                }
-                over = closing.await(pause, TimeUnit.MILLISECONDS);
-            }
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
+    private Duration beat() {
+        Duration pause = presence.step();
+        if (presence.isKnown()) {
+            strangers.graceBegins();
         }
+        if (presence.announcements() != announcements) {
+            if (announcements > 0) {
+                registrations.allAreLost();
+            }
+            announcements = presence.announcements();
+            renewals.wake();
+        }
+        return pause;
+    }
+
+    /** Apart from the heartbeat, which must not wait for it. */
+    private Duration renew() {
+        boolean done = !presence.isKnown() || registrations.step();
+        return done ? presence.interval() : RENEW_AGAIN;
     }
 
     public String id() {
@@ -112,18 +128,19 @@ public final class Gateway implements AutoCloseable {
         HeldSubscription served = adopted.find(subscription.id());
         subscriptions.hasEnded(List.of(subscription.id()));
         // Held before it is registered: the first event may be here before the answer.
-        HeldSubscription earlier = subscriptions.change(subscription.id(), held -> {
+        HeldSubscription replaced = subscriptions.change(subscription.id(), held -> {
             HeldSubscription before = held == null ? served : held;
             return mine[0] = before == null
                     ? new HeldSubscription(subscription, callback, fresh, System::nanoTime)
                     : before.replacedBy(subscription, callback, fresh);
         });
-        String marker = register(mine[0], earlier);
+        String marker = register(mine[0], replaced);
         adopted.remove(subscription.id());
+        earlier.remove(subscription.id());
         return marker;
     }
 
-    private String register(HeldSubscription held, @Nullable HeldSubscription earlier) {
+    private String register(HeldSubscription held, @Nullable HeldSubscription replaced) {
         // Events that come meanwhile move it, and the caller has not seen them yet.
         String before = held.progress();
         try {
@@ -137,15 +154,19 @@ public final class Gateway implements AutoCloseable {
             held.stands(HeldSubscription.Standing.UNANSWERED);
             throw unknown;
         } catch (RuntimeException refused) {
-            subscriptions.change(held.id(), now -> now == held ? earlier : now);
+            subscriptions.change(held.id(), now -> now == held ? replaced : now);
             throw refused;
         }
     }
 
-    /** Ends it, also one that was adopted. Events of it that are under way are acknowledged and dropped. */
+    /**
+     * Ends it, also one that was adopted, or that this gateway registered before it started again. Events of it that are
+     * under way are acknowledged and dropped.
+     */
     public void unsubscribe(String subscriptionId) {
         boolean served = adopted.find(subscriptionId) != null;
-        if (served || subscriptions.find(subscriptionId) != null) {
+        boolean awaited = earlier.remove(subscriptionId);
+        if (awaited || served || subscriptions.find(subscriptionId) != null) {
             subscriptions.ends(subscriptionId);
             subscriptions.change(subscriptionId, held -> null);
             adopted.remove(subscriptionId);
@@ -164,8 +185,13 @@ public final class Gateway implements AutoCloseable {
         return held == null ? "" : held.progress();
     }
 
-    /** The application has made all its subscriptions: from now on unknown ones are not waited for. */
+    /**
+     * Says that the application has made all its subscriptions: from now on events of others are acknowledged and counted.
+     * Until then, events of subscriptions that this gateway registered before it started again are sent back, as long as
+     * those live; see {@link GatewayBuilder#graceAfterStart}.
+     */
     public void ready() {
+        earlier.clear();
         strangers.graceIsOver();
     }
 
@@ -186,9 +212,11 @@ public final class Gateway implements AutoCloseable {
     /** Takes no more events; callbacks that run may finish. Closing twice is harmless. */
     @Override
     public void close() {
-        closing.countDown();
+        beats.askToStop();
+        renewals.askToStop();
         endpoint.close();
         beats.interrupt();
+        renewals.interrupt();
         link.close();
     }
 }

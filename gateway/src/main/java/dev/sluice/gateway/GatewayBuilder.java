@@ -98,8 +98,12 @@ public final class GatewayBuilder {
 
     /**
      * How long after the Streamer first answered events of unknown subscriptions are sent back to come again, because the
-     * application may be about to subscribe; {@link Gateway#ready} ends it. Later they are acknowledged and counted.
-     * Default: 10 s; who makes thousands of subscriptions takes more, and calls {@code ready}.
+     * application may be about to subscribe. Later they are acknowledged and counted. Default: 10 s.
+     *
+     * <p>Subscriptions that this gateway itself registered before it started again are known from the Streamer: their events
+     * are sent back however long the start takes, until the application subscribes or unsubscribes them, calls {@link
+     * Gateway#ready}, or their time to live is over. An application that never calls {@code ready} and drops a subscription
+     * between two versions should unsubscribe it. Zero: nothing is waited for, as after {@code ready}.
      */
     public GatewayBuilder graceAfterStart(Duration time) {
         grace = time;

@@ -1,5 +1,6 @@
 package dev.sluice.gateway;
 
+import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.Reason;
 import dev.sluice.match.Filter;
 import dev.sluice.model.EventId;
@@ -63,8 +64,11 @@ final class HeldSubscription {
     private final LongSupplier nanos;
     private String failing = "";
     private long failingSince;
-    private volatile String progress;
+    private final AtomicReference<Reached> progress = new AtomicReference<>(Reached.NOTHING);
     private final long since;
+
+    /** A subscription of the same id was replaced: events sent before may bring markers ahead of the new beginning. */
+    private boolean startedOver;
 
     /** Nothing at or before it is owed to it; null until the Streamer has said where it begins. */
     private volatile @Nullable ProgressMarker begins;
@@ -93,7 +97,7 @@ final class HeldSubscription {
         this.filter = Filter.parse(adopted ? EVERYTHING : subscription.filter());
         this.looksAgain = !adopted && subscription.gatewayId().isEmpty();
         this.repeats = repeats;
-        this.progress = subscription.from().map(marker -> marker.encode()).orElse("");
+        subscription.from().ifPresent(marker -> progress.set(new Reached(marker.encode(), marker)));
         this.begins = subscription.from().orElse(null);
     }
 
@@ -105,7 +109,7 @@ final class HeldSubscription {
     /** One that was adopted has another definition; what was told stays told. */
     HeldSubscription toldAgain(Subscription changed, EventCallback other) {
         HeldSubscription replacement = new HeldSubscription(changed, other, repeats, nanos, turn, true);
-        replacement.reached(progress);
+        replacement.reached(Objects.requireNonNull(progress.get()));
         return replacement;
     }
 
@@ -121,7 +125,8 @@ final class HeldSubscription {
         if (changed.priority() != subscription.priority()) {
             replacement.formerly.add(subscription.priority());
         }
-        replacement.reached(beginsAnew ? "" : progress);
+        replacement.startedOver = beginsAnew;
+        replacement.reached(beginsAnew ? Reached.NOTHING : Objects.requireNonNull(progress.get()));
         replacement.begins = beginsAnew ? replacement.begins : begins;
         return replacement;
     }
@@ -246,8 +251,17 @@ final class HeldSubscription {
             if (!concerns(event)) {
                 return Handling.Done.FILTERED;
             }
-            callback.receive(event);
-            reached(event.progress());
+            Reached sent = Reached.at(event.progress());
+            if (event.type() == EventType.RESYNC) {
+                callback.receive(event);
+                beginsAgainAt(sent);
+            } else {
+                callback.receive(
+                        sent.isNothing()
+                                ? event
+                                : event.withProgress(after(sent).text()));
+                reached(sent);
+            }
             return Handling.Done.HANDLED;
         } catch (RejectedException rejected) {
             return new Handling.Rejected(Reason.brief(rejected.reason()));
@@ -295,37 +309,40 @@ final class HeldSubscription {
         return filter.isEverything() || filter.matches(RawBson.of(BsonDocument.parse(document)));
     }
 
-    /** A marker it may go on from: the Streamer sent it after it had taken the registration. */
-    void reached(String marker) {
-        if (!marker.isEmpty()) {
-            progress = marker;
+    /**
+     * Moves the marker it may go on from. The Streamer sends the lowest of all subscriptions of this gateway, which goes back
+     * when another one begins in the past: this one has got further and stays there.
+     */
+    void reached(Reached sent) {
+        if (!sent.isNothing()) {
+            progress.updateAndGet(now -> after(now, sent));
         }
     }
 
-    /** The same for a marker that may be behind: other subscriptions of this gateway catch up, this one has got further. */
-    void reachedAtLeast(ProgressMarker marker) {
-        String now = progress;
-        if (now.isEmpty() || isAhead(marker, ProgressMarker.decode(now))) {
-            progress = marker.encode();
-        }
+    private Reached after(Reached sent) {
+        return after(Objects.requireNonNull(progress.get()), sent);
     }
 
-    private static boolean isAhead(ProgressMarker marker, ProgressMarker other) {
-        return other.positions().entrySet().stream()
-                .allMatch(position -> marker.position(position.getKey())
-                        .filter(id -> id.time().compareTo(position.getValue().time()) >= 0)
-                        .isPresent());
+    private Reached after(Reached now, Reached sent) {
+        return startedOver && nanos.getAsLong() - since < ON_ITS_WAY.toNanos() ? sent : now.or(sent);
+    }
+
+    /** Sets the marker after changes were lost, also back: the source's history may be another one. */
+    void beginsAgainAt(Reached sent) {
+        if (!sent.isNothing()) {
+            progress.set(sent);
+        }
     }
 
     /** Where it may go on without losing anything; empty before the Streamer said so. */
     String progress() {
-        return progress;
+        return Objects.requireNonNull(progress.get()).text();
     }
 
     /** The Streamer took it as it is, unless it has been given an earlier one meanwhile. */
     void answered(String marker) {
         // With a marker of its own it has not got further than that.
-        reached(progress.isEmpty() ? marker : "");
+        reached(progress().isEmpty() ? Reached.at(marker) : Reached.NOTHING);
         if (begins == null) {
             begins = marker.isEmpty() ? ProgressMarker.NOWHERE : ProgressMarker.decode(marker);
         }

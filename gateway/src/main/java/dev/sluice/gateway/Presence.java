@@ -5,35 +5,39 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps this gateway known to the Streamer: announces it, beats, and announces it again when it was forgotten. */
+/**
+ * Keeps this gateway known to the Streamer: announces it, beats, and announces it again when it was forgotten. It makes no
+ * other calls while it is known: renewing many subscriptions takes long, and the lease would end meanwhile.
+ */
 final class Presence {
     private static final Logger LOG = LoggerFactory.getLogger(Presence.class);
-    private static final Duration SOON = Duration.ofSeconds(1);
-    private static final Duration LEAST = Duration.ofMillis(200);
+    private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
 
     private final String gatewayId;
     private final String address;
     private final Endpoint endpoint;
     private final StreamerLink link;
-    private final Registrations registrations;
+    private final EarlierSubscriptions earlier;
     private volatile boolean forgetEarlier;
-    private boolean known;
-    private boolean wasKnown;
+    private volatile boolean known;
+    private volatile int announcements;
+    private volatile String problem = "it has not reached its Streamer yet";
     private boolean complained;
-    private Duration lease = Duration.ofSeconds(30);
+    private volatile Duration lease = Duration.ofSeconds(30);
 
     Presence(
             String gatewayId,
             String address,
             Endpoint endpoint,
             StreamerLink link,
-            Registrations registrations,
+            EarlierSubscriptions earlier,
             boolean forgetEarlier) {
         this.gatewayId = gatewayId;
         this.address = address;
         this.endpoint = endpoint;
         this.link = link;
-        this.registrations = registrations;
+        this.earlier = earlier;
         this.forgetEarlier = forgetEarlier;
     }
 
@@ -46,17 +50,23 @@ final class Presence {
             if (!known) {
                 announce();
             }
-            registrations.renew();
             complained = false;
-            Duration third = lease.dividedBy(3);
-            return third.compareTo(LEAST) < 0 ? LEAST : third;
+            problem = "";
+            return interval();
         } catch (RuntimeException failed) {
+            problem = String.valueOf(failed.getMessage());
             if (!complained) {
                 LOG.warn("{} Trying again until it does.", failed.getMessage());
             }
             complained = true;
-            return SOON;
+            return RETRY_PAUSE;
         }
+    }
+
+    /** A third of the lease. */
+    Duration interval() {
+        Duration third = lease.dividedBy(3);
+        return third.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : third;
     }
 
     /** The subscriptions of an earlier life are not ended yet: new ones would end with them. */
@@ -64,9 +74,19 @@ final class Presence {
         return forgetEarlier;
     }
 
-    /** The Streamer knew it when it was last asked; for the thread that steps. */
+    /** Whether the Streamer knew it when it last answered. */
     boolean isKnown() {
         return known;
+    }
+
+    /** How often the Streamer was told of this gateway: it may have lost its subscriptions each time but the first. */
+    int announcements() {
+        return announcements;
+    }
+
+    /** Why the last beat failed; empty when it did not. */
+    String problem() {
+        return problem;
     }
 
     private void beat() {
@@ -79,14 +99,13 @@ final class Presence {
         if (forgetEarlier) {
             link.removeGateway(gatewayId);
             forgetEarlier = false;
+        } else if (announcements == 0) {
+            earlier.learn(link.timesToLive(gatewayId));
         }
         Duration granted = link.registerGateway(gatewayId, address, endpoint.protocol());
         lease = granted.isZero() ? lease : granted;
-        if (wasKnown) {
-            registrations.againAll();
-        }
+        announcements++;
         known = true;
-        wasKnown = true;
         LOG.info(
                 "Gateway {} takes events by {} at {}",
                 gatewayId,

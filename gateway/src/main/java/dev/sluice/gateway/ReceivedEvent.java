@@ -52,8 +52,17 @@ public record ReceivedEvent(
 
     /** The same, told to another subscription of this gateway. */
     ReceivedEvent toldTo(String other) {
+        return with(other, "");
+    }
+
+    /** The same with another marker. */
+    ReceivedEvent withProgress(String marker) {
+        return marker.equals(progress) ? this : with(subscriptionId, marker);
+    }
+
+    private ReceivedEvent with(String subscription, String marker) {
         return new ReceivedEvent(
-                other,
+                subscription,
                 type,
                 eventId,
                 tenant,
@@ -64,7 +73,7 @@ public record ReceivedEvent(
                 timestamp,
                 lookup,
                 redelivery,
-                "");
+                marker);
     }
 
     /** The object {@code event} of a delivery over HTTP. */

@@ -38,6 +38,8 @@ final class Registrations {
     private final Clock clock;
     private final int atOnce;
     private final Set<HeldSubscription> toResync = ConcurrentHashMap.newKeySet();
+    private volatile boolean allLost;
+    private volatile String problem = "";
 
     Registrations(HeldSubscriptions subscriptions, Adopted adopted, StreamerLink link, Clock clock) {
         this(subscriptions, adopted, link, clock, AT_ONCE);
@@ -49,6 +51,36 @@ final class Registrations {
         this.link = link;
         this.clock = clock;
         this.atOnce = atOnce;
+    }
+
+    /** The Streamer had forgotten this gateway, and so its subscriptions: the next step registers all of them. */
+    void allAreLost() {
+        allLost = true;
+    }
+
+    /** Renews all of them. Returns false when the Streamer did not answer: the rest is to be done soon. */
+    boolean step() {
+        try {
+            if (allLost) {
+                again(registered());
+                allLost = false;
+            }
+            renew();
+            problem = "";
+            return true;
+        } catch (StreamerUnavailableException away) {
+            String reason = String.valueOf(away.getMessage());
+            if (problem.isEmpty()) {
+                LOG.warn("Subscriptions are not renewed, trying again: {}", reason);
+            }
+            problem = reason;
+            return false;
+        }
+    }
+
+    /** Why the last renewal failed; empty when it did not. */
+    String problem() {
+        return problem;
     }
 
     /** Extends their lives, learns how far the Streamer got, and registers again what it does not know. */
@@ -77,11 +109,6 @@ final class Registrations {
         subscriptions.hasEnded(ids);
     }
 
-    /** Registers all of them, as the Streamer knows none any more. */
-    void againAll() {
-        again(registered());
-    }
-
     /** Those whose registration was answered: a marker the Streamer gives from now on covers them. */
     private List<HeldSubscription> registered() {
         List<HeldSubscription> registered = new ArrayList<>(in(Standing.REGISTERED));
@@ -107,13 +134,13 @@ final class Registrations {
     private List<HeldSubscription> renew(List<HeldSubscription> some) {
         RenewReply reply = link.renew(some.stream().map(HeldSubscription::id).toList());
         Set<String> unknown = new HashSet<>(reply.getUnknownList());
-        Optional<ProgressMarker> marker = marker(reply.getProgress());
+        Reached reached = Reached.at(reply.getProgress());
         List<HeldSubscription> lost = new ArrayList<>();
         for (HeldSubscription held : some) {
             if (unknown.contains(held.id())) {
                 lost.add(held);
             } else {
-                marker.ifPresent(held::reachedAtLeast);
+                held.reached(reached);
             }
         }
         return lost;
@@ -227,7 +254,7 @@ final class Registrations {
             }
             LOG.warn("Subscription {} missed changes and is told to resync: {}", held.id(), why.getMessage());
             held.stands(Standing.REGISTERED);
-            held.reached(reply.getProgress());
+            held.beginsAgainAt(Reached.at(reply.getProgress()));
             settle(held);
             toResync.add(held);
         } catch (MissedEventsException | InvalidInputException no) {

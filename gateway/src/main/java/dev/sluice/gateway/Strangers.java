@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * What to do with events of subscriptions nobody here has. Either the application takes them (a gateway that the hash
  * ring or a failover may choose does), or they are acknowledged and counted: such a subscription has ended here, or lives
  * at another gateway. But not right after the start: then it may be one that the application is about to make again, and
- * an acknowledgement would lose the event, a rejection would make it a dead letter. So it comes again until the grace is over.
+ * an acknowledgement would lose the event, a rejection would make it a dead letter. So it comes again until the grace is over,
+ * and the events of this gateway's own earlier subscriptions as long as those are {@link EarlierSubscriptions awaited}.
  */
 final class Strangers {
     private static final int REMEMBERED = 10_000;
@@ -21,6 +22,7 @@ final class Strangers {
     private final @Nullable EventCallback taker;
     private final int window;
     private final LongSupplier nanos;
+    private final EarlierSubscriptions earlier;
     private volatile long grace;
     private volatile boolean begun;
     private volatile long since;
@@ -31,7 +33,13 @@ final class Strangers {
         }
     };
 
-    Strangers(@Nullable EventCallback taker, int window, Duration grace, LongSupplier nanos) {
+    Strangers(
+            @Nullable EventCallback taker,
+            int window,
+            Duration grace,
+            EarlierSubscriptions earlier,
+            LongSupplier nanos) {
+        this.earlier = earlier;
         this.taker = taker;
         this.window = window;
         this.grace = grace.toNanos();
@@ -56,7 +64,17 @@ final class Strangers {
         if (taker != null) {
             return held(event, taker).handle(incoming, fence);
         }
-        return isInGrace() ? notYet(event.subscriptionId()) : Handling.Done.UNKNOWN;
+        return isInGrace() || isAwaited(event.subscriptionId())
+                ? notYet(event.subscriptionId())
+                : Handling.Done.UNKNOWN;
+    }
+
+    private boolean isAwaited(String subscriptionId) {
+        boolean awaited = earlier.awaits(subscriptionId);
+        if (awaited) {
+            earlier.warn(subscriptionId);
+        }
+        return awaited;
     }
 
     /**
@@ -75,7 +93,7 @@ final class Strangers {
     }
 
     private static Handling notYet(String subscriptionId) {
-        return new Handling.Failed("this gateway has just started and does not know subscription " + subscriptionId
+        return new Handling.Failed("this gateway has started again and does not know subscription " + subscriptionId
                 + " yet: send it again");
     }
 

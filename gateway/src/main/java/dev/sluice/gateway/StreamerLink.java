@@ -4,6 +4,8 @@ import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.SubscriptionMessages;
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatReply;
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatRequest;
+import dev.sluice.grpc.streamer.v1.ListReply;
+import dev.sluice.grpc.streamer.v1.ListRequest;
 import dev.sluice.grpc.streamer.v1.RegisterGatewayRequest;
 import dev.sluice.grpc.streamer.v1.RegisterReply;
 import dev.sluice.grpc.streamer.v1.RegisterRequest;
@@ -27,7 +29,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -96,6 +100,26 @@ final class StreamerLink implements AutoCloseable {
         RegisterRequest.Builder request = RegisterRequest.newBuilder();
         subscriptions.forEach(subscription -> request.addSubscriptions(SubscriptionMessages.write(subscription)));
         return call(stub -> stub.register(request.build()));
+    }
+
+    /** Returns the subscriptions the Streamer has of this gateway, by id. */
+    Map<String, Duration> timesToLive(String gatewayId) {
+        Map<String, Duration> found = new HashMap<>();
+        String page = "";
+        do {
+            ListRequest request = ListRequest.newBuilder()
+                    .setGatewayId(gatewayId)
+                    .setPageToken(page)
+                    .build();
+            ListReply reply = call(stub -> stub.list(request));
+            reply.getSubscriptionsList().forEach(each -> found.put(each.getId(), timeToLive(each.getTtlSeconds())));
+            page = reply.getNextPageToken();
+        } while (!page.isEmpty());
+        return found;
+    }
+
+    private static Duration timeToLive(long seconds) {
+        return seconds > 0 ? Duration.ofSeconds(seconds) : Subscription.DEFAULT_TTL;
     }
 
     RenewReply renew(Collection<String> ids) {

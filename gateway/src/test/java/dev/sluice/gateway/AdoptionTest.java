@@ -45,7 +45,8 @@ class AdoptionTest {
         }
     };
 
-    private final Strangers strangers = new Strangers(null, 8, Duration.ofDays(1), System::nanoTime);
+    private final Strangers strangers =
+            new Strangers(null, 8, Duration.ofDays(1), new EarlierSubscriptions(System::nanoTime), System::nanoTime);
     private Receiver receiver = by(listing, 10);
 
     private Receiver by(@Nullable SubscriptionAdopter adopter, int most) {

@@ -224,7 +224,8 @@ class GatewayProtocolsTest {
     void aClosedConnectionToNatsIsMadeAgainAndNoPasswordIsRegistered() throws Exception {
         String nats = NatsServer.shared().url();
         GatewayCounters counters = new GatewayCounters();
-        Strangers strangers = new Strangers(this::callback, 8, Duration.ZERO, System::nanoTime);
+        Strangers strangers = new Strangers(
+                this::callback, 8, Duration.ZERO, new EarlierSubscriptions(System::nanoTime), System::nanoTime);
         Intake intake = new Intake(
                 new Receiver(new HeldSubscriptions(), new Adopted(null, 8, System::nanoTime), strangers, counters),
                 counters,

@@ -20,6 +20,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -198,6 +199,61 @@ class GatewayTest {
         int beats = streamer.beats;
         await("it beats", () -> streamer.beats > beats + 1);
         go.countDown();
+    }
+
+    @Test
+    void renewalsThatTakeLongHoldUpNoHeartbeat() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        streamer.whenRenewed = () -> {
+            inside.countDown();
+            return go.await(30, TimeUnit.SECONDS);
+        };
+        subscribe(orders("s"));
+        assertThat(inside.await(20, TimeUnit.SECONDS)).isTrue();
+        int beats = streamer.beats;
+        await("it beats", () -> streamer.beats > beats + 2);
+        assertThat(go.getCount()).isOne();
+        go.countDown();
+    }
+
+    private void startAgain() throws Exception {
+        gateway.close();
+        streamer.gateways.clear();
+        gateway = Gateway.builder("g")
+                .streamer(streamer.address())
+                .graceAfterStart(Duration.ofNanos(1))
+                .start();
+        await("it is registered again", () -> streamer.gateways.containsKey("g"));
+        await("what nobody registered here is not waited for", () -> {
+            try {
+                return send(event("of another gateway", "a", 1)).startsWith("200 ");
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    /** An acknowledgement would lose them. */
+    @Test
+    void eventsOfItsEarlierSubscriptionsAreSentBackUntilTheApplicationHasMadeThemAgain() throws Exception {
+        for (String id : List.of("subscribed", "unsubscribed", "dropped")) {
+            subscribe(orders(id));
+        }
+        startAgain();
+        for (String id : List.of("subscribed", "unsubscribed", "dropped")) {
+            assertThat(send(event(id, "a", 1))).startsWith("503 ").contains("does not know subscription " + id);
+        }
+        subscribe(orders("subscribed"));
+        assertThat(send(event("subscribed", "a", 1))).startsWith("200 ");
+        assertThat(told).hasSize(1);
+        gateway.unsubscribe("unsubscribed");
+        assertThat(streamer.subscriptions).doesNotContainKey("unsubscribed");
+        assertThat(send(event("unsubscribed", "a", 1))).startsWith("200 ");
+        assertThat(send(event("dropped", "a", 1))).startsWith("503 ");
+        gateway.ready();
+        assertThat(send(event("dropped", "a", 1))).startsWith("200 ");
+        assertThat(told).hasSize(1);
     }
 
     @Test

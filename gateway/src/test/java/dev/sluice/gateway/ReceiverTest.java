@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArraySet;
@@ -37,7 +38,8 @@ class ReceiverTest {
     private final GatewayCounters counters = new GatewayCounters();
     private final AtomicLong nanos = new AtomicLong();
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
-    private final Strangers strangers = new Strangers(null, 8, Duration.ofSeconds(10), nanos::get);
+    private final EarlierSubscriptions earlier = new EarlierSubscriptions(nanos::get);
+    private final Strangers strangers = new Strangers(null, 8, Duration.ofSeconds(10), earlier, nanos::get);
     private final Adopted adopted = new Adopted(null, 8, nanos::get);
     private final Receiver receiver = new Receiver(subscriptions, adopted, strangers, counters);
 
@@ -265,6 +267,17 @@ class ReceiverTest {
     }
 
     @Test
+    void itsOwnSubscriptionsOfAnEarlierLifeAreAwaitedForTheirTimeToLive() {
+        strangers.graceBegins();
+        earlier.learn(Map.of("s", Duration.ofMinutes(5)));
+        nanos.set(Duration.ofSeconds(299).toNanos());
+        assertThat(receive(event("s", "a", 1))).isInstanceOf(BatchOutcome.RetryLater.class);
+        assertThat(receive(event("another", "a", 1))).isEqualTo(NOBODY_HAS_IT);
+        nanos.set(Duration.ofSeconds(300).toNanos());
+        assertThat(receive(event("s", "a", 1))).isEqualTo(NOBODY_HAS_IT);
+    }
+
+    @Test
     void theGraceIsOverWhenTheApplicationSaysSo() {
         strangers.graceIsOver();
         assertThat(receive(event("s", "a", 1))).isEqualTo(NOBODY_HAS_IT);
@@ -273,7 +286,10 @@ class ReceiverTest {
     @Test
     void whoTakesStrangersGetsEachEventOnce() {
         Receiver taking = new Receiver(
-                subscriptions, adopted, new Strangers(this::tell, 8, Duration.ofDays(1), nanos::get), counters);
+                subscriptions,
+                adopted,
+                new Strangers(this::tell, 8, Duration.ofDays(1), earlier, nanos::get),
+                counters);
         taking.receive(new IncomingBatch(List.of(event("s", "a", 1)), false));
         taking.receive(new IncomingBatch(List.of(event("s", "a", 1), event("t", "a", 1)), false));
         assertThat(told).containsExactly("s " + id(1), "t " + id(1));
@@ -283,7 +299,10 @@ class ReceiverTest {
     void whoTakesStrangersIsToldAlsoOfWhatConcernsNoCollection() {
         Intake taking = new Intake(
                 new Receiver(
-                        subscriptions, adopted, new Strangers(this::tell, 8, Duration.ofDays(1), nanos::get), counters),
+                        subscriptions,
+                        adopted,
+                        new Strangers(this::tell, 8, Duration.ofDays(1), earlier, nanos::get),
+                        counters),
                 counters,
                 1024);
         Incoming resync = new Incoming(ReceivedEvent.resync("s", "acme", "", 7), 1, 0, FIRST, null);

@@ -3,6 +3,8 @@ package dev.sluice.gateway;
 import dev.sluice.deliver.EventType;
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatReply;
 import dev.sluice.grpc.streamer.v1.GatewayHeartbeatRequest;
+import dev.sluice.grpc.streamer.v1.ListReply;
+import dev.sluice.grpc.streamer.v1.ListRequest;
 import dev.sluice.grpc.streamer.v1.Refusal;
 import dev.sluice.grpc.streamer.v1.RegisterGatewayReply;
 import dev.sluice.grpc.streamer.v1.RegisterGatewayRequest;
@@ -26,6 +28,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -52,6 +55,9 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
     public volatile boolean answersAreLost;
     /** Happens between a registration and its answer. */
     public volatile Callable<?> whenRegistered = () -> "";
+
+    /** Happens before a renewal is answered. */
+    public volatile Callable<?> whenRenewed = () -> "";
 
     public volatile int beats;
 
@@ -116,16 +122,20 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
                     .asRuntimeException());
             return;
         }
-        try {
-            whenRegistered.call();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
+        run(whenRegistered);
         if (answersAreLost) {
             answer.onError(Status.UNAVAILABLE.withDescription("lost").asRuntimeException());
             return;
         }
         send(answer, reply.build());
+    }
+
+    private static void run(Callable<?> action) {
+        try {
+            action.call();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static long position(String marker) {
@@ -134,6 +144,7 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
 
     @Override
     public void renew(RenewRequest request, StreamObserver<RenewReply> answer) {
+        run(whenRenewed);
         RenewReply.Builder reply = RenewReply.newBuilder().setProgress(progress);
         renewed.addAll(request.getIdsList());
         request.getIdsList().stream()
@@ -152,6 +163,22 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
     public void removeGateway(RemoveGatewayRequest request, StreamObserver<RemoveGatewayReply> answer) {
         subscriptions.values().removeIf(each -> each.getGatewayId().equals(request.getGatewayId()));
         send(answer, RemoveGatewayReply.getDefaultInstance());
+    }
+
+    /** One to a page. */
+    @Override
+    public void list(ListRequest request, StreamObserver<ListReply> answer) {
+        List<Subscription> all = subscriptions.values().stream()
+                .filter(each -> each.getGatewayId().equals(request.getGatewayId()))
+                .sorted(Comparator.comparing(Subscription::getId))
+                .toList();
+        int page = request.getPageToken().isEmpty() ? 0 : Integer.parseInt(request.getPageToken());
+        ListReply.Builder reply = ListReply.newBuilder();
+        all.stream().skip(page).limit(1).forEach(reply::addSubscriptions);
+        send(
+                answer,
+                reply.setNextPageToken(page + 1 < all.size() ? "" + (page + 1) : "")
+                        .build());
     }
 
     @Override
