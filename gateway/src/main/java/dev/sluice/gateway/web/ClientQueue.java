@@ -2,95 +2,149 @@ package dev.sluice.gateway.web;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for one connection, bounded. Putting never waits: the gateway serves everybody, and nobody else shall notice
- * that this one is slow. When it is full the connection is over, and says so to the thread that writes.
+ * The messages that wait for one connection, bounded. Putting never waits, so that a slow connection delays no other. When
+ * this queue is full, or it has most of what waits while all queues together are full, its connection is cut off: what waited
+ * is dropped, and the client comes again.
  */
 final class ClientQueue {
     private final WebLimits limits;
-    private final AtomicLong inAll;
+    private final QueueMemory memory;
+    private final Runnable whenCutOff;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final ArrayDeque<String> messages = new ArrayDeque<>();
-    private final Runnable whenFull;
-    private long characters;
+    private final ArrayDeque<ClientMessage> messages = new ArrayDeque<>();
+
+    /** Taken, and perhaps not written yet. */
+    private @Nullable ClientMessage taken;
+
+    private long bytes;
+    private volatile long waitingBytes;
     private boolean closed;
 
     /**
-     * @param inAll the characters that wait for all connections
-     * @param whenFull frees a writer that is stuck; called once, by whoever put too much
+     * @param memory of all connections
+     * @param whenCutOff frees a writer that is stuck; called once, while this queue is locked, by the thread that put too much
      */
-    ClientQueue(WebLimits limits, AtomicLong inAll, Runnable whenFull) {
+    ClientQueue(WebLimits limits, QueueMemory memory, Runnable whenCutOff) {
         this.limits = limits;
-        this.inAll = inAll;
-        this.whenFull = whenFull;
+        this.memory = memory;
+        this.whenCutOff = whenCutOff;
+        memory.opened(this);
     }
 
     /** Passes over a closed queue. */
-    void put(String message) {
-        if (!tryPut(message)) {
-            whenFull.run();
+    void put(ClientMessage message) {
+        ClientMessage admitted = isClosed() ? null : admit(message);
+        if (admitted != null && !add(admitted)) {
+            memory.release(admitted);
         }
     }
 
-    private boolean tryPut(String message) {
+    /** Makes room by cutting off whoever has most waiting; null: that is this one. */
+    private @Nullable ClientMessage admit(ClientMessage message) {
+        ClientMessage admitted = memory.admit(message);
+        while (admitted == null) {
+            ClientQueue largest = memory.largest(this);
+            largest.cutOff();
+            if (largest == this) {
+                return null;
+            }
+            admitted = memory.admit(message);
+        }
+        return admitted;
+    }
+
+    private boolean add(ClientMessage message) {
         lock.lock();
         try {
             if (closed) {
-                return true;
+                return false;
             }
-            boolean full = isTooMuch(message.length());
+            boolean full = messages.size() >= limits.queuedMessages()
+                    || bytes + message.bytes() > limits.queuedBytes() && !messages.isEmpty();
             if (full) {
-                end();
-            } else {
-                messages.add(message);
-                count(message.length());
+                cutOff();
+                return false;
             }
+            messages.add(message);
+            count(message.bytes());
             changed.signal();
-            return !full;
+            return true;
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean isTooMuch(int more) {
-        boolean tooMany = messages.size() >= limits.queuedMessages();
-        boolean tooLong =
-                characters + more > limits.queuedCharacters() || inAll.get() + more > limits.queuedCharactersInAll();
-        return tooMany || tooLong && !messages.isEmpty();
+    /** Ends the connection, which is too slow. */
+    private void cutOff() {
+        lock.lock();
+        try {
+            if (!closed) {
+                end();
+                whenCutOff.run();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void count(long more) {
-        characters += more;
-        inAll.addAndGet(more);
+        bytes += more;
+        waitingBytes = bytes + (taken == null ? 0 : taken.bytes());
     }
 
     private void end() {
+        if (closed) {
+            return;
+        }
         closed = true;
+        memory.closed(this);
+        releaseTaken();
+        messages.forEach(memory::release);
         messages.clear();
-        count(-characters);
+        count(-bytes);
+        changed.signal();
     }
 
-    /** The next message; null after so long, or when it is closed. */
+    private void releaseTaken() {
+        ClientMessage written = taken;
+        if (written != null) {
+            memory.release(written);
+            taken = null;
+        }
+    }
+
+    /**
+     * Returns the next message; null after so long, or when it is closed. The one before counts as written: for the only
+     * thread that writes.
+     */
     @Nullable
-    String take(Duration wait) throws InterruptedException {
+    ClientMessage take(Duration wait) throws InterruptedException {
         lock.lock();
         try {
+            releaseTaken();
+            count(0);
             long left = wait.toNanos();
             while (messages.isEmpty() && !closed && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            String message = messages.poll();
-            count(message == null ? 0 : -message.length());
+            ClientMessage message = messages.poll();
+            taken = message;
+            count(message == null ? 0 : -message.bytes());
             return message;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The bytes that wait, those that are being written among them. */
+    long waitingBytes() {
+        return waitingBytes;
     }
 
     /** Whether all that was put has been taken: what waited in a closed one is gone. */
@@ -116,7 +170,6 @@ final class ClientQueue {
         lock.lock();
         try {
             end();
-            changed.signal();
         } finally {
             lock.unlock();
         }

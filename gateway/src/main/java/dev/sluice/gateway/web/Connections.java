@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The connections that are open now, to end them all; and what happened to those that are not. Any thread may call. */
@@ -14,11 +13,13 @@ final class Connections implements AutoCloseable {
 
     private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
     private final LongAdder cutOff = new LongAdder();
-    private final AtomicLong queued = new AtomicLong();
+    private final QueueMemory queued;
     private volatile boolean closed;
 
-    Connections(String gatewayId) {
+    /** @param queuedBytes that may wait for all of them */
+    Connections(String gatewayId, long queuedBytes) {
         this.gatewayId = gatewayId;
+        this.queued = new QueueMemory(queuedBytes);
     }
 
     /** For a subscription or a connection; nobody else has it, in this process or another. */
@@ -47,8 +48,8 @@ final class Connections implements AutoCloseable {
         void close();
     }
 
-    /** How many characters wait for all of them. */
-    AtomicLong queued() {
+    /** What waits for all of them. */
+    QueueMemory queued() {
         return queued;
     }
 

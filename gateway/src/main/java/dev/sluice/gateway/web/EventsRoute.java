@@ -97,6 +97,8 @@ final class EventsRoute implements Handler {
         SseStream stream = new SseStream(gateway, subscription, caller, queue, limits.ping(), Clock.systemUTC());
         try (Connections.Open open = connections.opened(stream::close)) {
             stream.run(() -> open(response));
+        } finally {
+            stream.close();
         }
     }
 

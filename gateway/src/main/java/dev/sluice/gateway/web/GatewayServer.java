@@ -30,7 +30,7 @@ public final class GatewayServer implements AutoCloseable {
     private GatewayServer(GatewayBuilder builder, WebOptions options, InetSocketAddress permitted) {
         this.gateway = builder.forgetEarlierSubscriptions().start();
         this.seats = new Seats(options.limits().connections(), options.limits().connectionsPerAddress());
-        this.connections = new Connections(gateway.id());
+        this.connections = new Connections(gateway.id(), options.limits().queuedBytesInAll());
         try {
             this.server = listen(options, permitted);
         } catch (RuntimeException failed) {
@@ -97,6 +97,11 @@ public final class GatewayServer implements AutoCloseable {
     /** How many were cut off because they were too slow. */
     public long cutOffs() {
         return connections.cutOffs();
+    }
+
+    /** How many bytes wait for them; an event that waits for many counts once. */
+    public long queuedBytes() {
+        return connections.queued().bytes();
     }
 
     /** How many subscriptions they have. */

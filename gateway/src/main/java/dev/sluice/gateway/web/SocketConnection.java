@@ -9,6 +9,8 @@ import io.helidon.http.RequestException;
 import io.helidon.websocket.WsCloseCodes;
 import io.helidon.websocket.WsListener;
 import io.helidon.websocket.WsSession;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -91,9 +93,12 @@ final class SocketConnection implements WsListener {
     private void write(WsSession socket, Caller who, ClientQueue queue) {
         try {
             while (!queue.isClosed() && !who.isOver(setting.clock.instant())) {
-                String message = queue.take(setting.limits.ping());
+                ClientMessage message = queue.take(setting.limits.ping());
                 if (message != null) {
-                    send(() -> socket.send(message, true));
+                    message.write((bytes, from, length, last) -> {
+                        String piece = new String(bytes, from, length, StandardCharsets.UTF_8);
+                        send(() -> socket.send(piece, last));
+                    });
                 } else if (!queue.isClosed()) {
                     send(() -> socket.ping(BufferData.empty()));
                 }
@@ -102,7 +107,7 @@ final class SocketConnection implements WsListener {
             send(() -> socket.close(
                     over ? WsCloseCodes.VIOLATED_POLICY : WsCloseCodes.GOING_AWAY,
                     over ? "your token has expired" : "come again"));
-        } catch (InterruptedException | RuntimeException gone) {
+        } catch (InterruptedException | IOException | RuntimeException gone) {
             // Nobody is told: there is nobody any more.
         } finally {
             end();

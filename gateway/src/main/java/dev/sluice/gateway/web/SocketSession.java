@@ -152,7 +152,7 @@ final class SocketSession {
             before.over = true;
         }
         if (!mine.over) {
-            queue.put(json(theirs, event));
+            queue.put(message(theirs, event));
         }
     }
 
@@ -164,25 +164,22 @@ final class SocketSession {
         }
     }
 
-    private static String json(String id, ReceivedEvent event) {
-        return event.type() == EventType.RESYNC ? message(id, "resync", "true") : message(id, "event", event.json());
+    private static ClientMessage message(String id, ReceivedEvent event) {
+        return event.type() == EventType.RESYNC
+                ? ClientMessage.of(start(id, "resync") + "true}")
+                : ClientMessage.around(start(id, "event"), EncodedEvent.of(event), "}");
     }
 
     private void error(String id, String reason) {
         StringBuilder quoted = new StringBuilder();
         JsonText.quote(reason, quoted);
-        queue.put(message(id, "error", quoted.toString()));
+        queue.put(ClientMessage.of(start(id, "error") + quoted + '}'));
     }
 
-    private static String message(String id, String what, String value) {
-        StringBuilder json = new StringBuilder(value.length() + 64).append("{\"id\":");
+    private static String start(String id, String what) {
+        StringBuilder json = new StringBuilder("{\"id\":");
         JsonText.quote(id, json);
-        return json.append(",\"")
-                .append(what)
-                .append("\":")
-                .append(value)
-                .append('}')
-                .toString();
+        return json.append(",\"").append(what).append("\":").toString();
     }
 
     /** The connection is gone. */

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection that gets server-sent events, for one subscription. It runs on the connection's own thread until the
@@ -61,8 +62,7 @@ final class SseStream {
             while (first.isEmpty() && !isOver()) {
                 // Browsers give up on an error, so they are held until there is a Streamer.
                 // Its answer alone may be missing: then there are events already.
-                String early = queue.take(PATIENCE);
-                write(out, early == null ? SseText.PING : early);
+                write(out, queue.take(PATIENCE), SseText.PING);
                 first = subscribeLater();
             }
             write(out, first.orElse(""));
@@ -115,8 +115,8 @@ final class SseStream {
 
     private void pump(OutputStream out) throws IOException, InterruptedException {
         while (!isOver()) {
-            String message = queue.take(ping);
-            write(out, message == null ? idle() : message);
+            ClientMessage message = queue.take(ping);
+            write(out, message, message == null ? idle() : "");
         }
     }
 
@@ -135,6 +135,15 @@ final class SseStream {
         }
         lastId = marker;
         return SseText.id(marker);
+    }
+
+    private static void write(OutputStream out, @Nullable ClientMessage message, String otherwise) throws IOException {
+        if (message == null) {
+            write(out, otherwise);
+        } else {
+            message.write((bytes, from, length, last) -> out.write(bytes, from, length));
+            out.flush();
+        }
     }
 
     private static void write(OutputStream out, String text) throws IOException {

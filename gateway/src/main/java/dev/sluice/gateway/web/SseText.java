@@ -16,16 +16,10 @@ final class SseText {
 
     private SseText() {}
 
-    static String of(ReceivedEvent event) {
+    static ClientMessage of(ReceivedEvent event) {
         return event.type() == EventType.RESYNC
-                ? resync("changes are missing", event.progress())
-                : message(event.json(), event.progress());
-    }
-
-    private static String message(String json, String marker) {
-        // The documents come from elsewhere: no line break of theirs may end the line.
-        String line = json.indexOf('\n') < 0 && json.indexOf('\r') < 0 ? json : json.replaceAll("[\r\n]+", " ");
-        return idLine(marker) + "data: " + line + "\n\n";
+                ? ClientMessage.of(resync("changes are missing", event.progress()))
+                : ClientMessage.around(idLine(event.progress()) + "data: ", EncodedEvent.of(event), "\n\n");
     }
 
     static String resync(String reason, String marker) {

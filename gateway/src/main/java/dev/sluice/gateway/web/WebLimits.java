@@ -11,8 +11,9 @@ import java.time.Duration;
  * @param subscriptionsPerConnection of one WebSocket
  * @param messageBytes of one message from an end user
  * @param queuedMessages waiting for one connection; one that falls further behind is cut off
- * @param queuedCharacters of those messages; a single one may have more
- * @param queuedCharactersInAll waiting for all connections; beyond it, who has more than one message waiting is cut off
+ * @param queuedBytes of those messages; a single one may have more
+ * @param queuedBytesInAll waiting for all connections, an event that waits for many of them counted once; beyond it, the
+ *     connection for which most waits is cut off. A single message, when nothing else waits, may have more
  * @param ping how often an idle connection hears from us, which tells who has gone
  */
 public record WebLimits(
@@ -21,8 +22,8 @@ public record WebLimits(
         int subscriptionsPerConnection,
         int messageBytes,
         int queuedMessages,
-        int queuedCharacters,
-        long queuedCharactersInAll,
+        int queuedBytes,
+        long queuedBytesInAll,
         Duration ping) {
     public static final WebLimits DEFAULT =
             new WebLimits(10_000, 100, 100, 64 << 10, 1_000, 4 << 20, 128L << 20, Duration.ofSeconds(10));
@@ -34,7 +35,7 @@ public record WebLimits(
             int subscriptionsPerConnection,
             int messageBytes,
             int queuedMessages,
-            int queuedCharacters,
+            int queuedBytes,
             Duration ping) {
         this(
                 connections,
@@ -42,8 +43,8 @@ public record WebLimits(
                 subscriptionsPerConnection,
                 messageBytes,
                 queuedMessages,
-                queuedCharacters,
-                DEFAULT.queuedCharactersInAll,
+                queuedBytes,
+                DEFAULT.queuedBytesInAll,
                 ping);
     }
 
@@ -53,8 +54,8 @@ public record WebLimits(
                 && subscriptionsPerConnection > 0
                 && messageBytes > 0
                 && queuedMessages > 0
-                && queuedCharacters > 0
-                && queuedCharactersInAll > 0;
+                && queuedBytes > 0
+                && queuedBytesInAll > 0;
         if (!all || ping.isNegative() || ping.isZero()) {
             throw new InvalidInputException("every limit of the gateway server is above zero");
         }

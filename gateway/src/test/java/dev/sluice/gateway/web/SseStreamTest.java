@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,7 +31,7 @@ class SseStreamTest {
                         Gateway.builder("g").streamer(streamer.address()).start()) {
             streamer.progress = marker(0);
             await("it is registered", () -> streamer.gateways.containsKey("g"));
-            ClientQueue queue = new ClientQueue(LIMITS, new AtomicLong(), () -> {});
+            ClientQueue queue = new ClientQueue(LIMITS, new QueueMemory(10_000), () -> {});
             // It is asked when the writer has found the stream open, and before it looks into the queue.
             Asked between = new Asked(step -> {
                 if (step < 3) {

@@ -99,8 +99,8 @@ public final class GatewayRole implements NodePart, AutoCloseable {
                         own.limits().subscriptionsPerConnection(),
                         usual.messageBytes(),
                         usual.queuedMessages(),
-                        usual.queuedCharacters(),
-                        usual.queuedCharactersInAll(),
+                        usual.queuedBytes(),
+                        usual.queuedBytesInAll(),
                         usual.ping()));
     }
 
