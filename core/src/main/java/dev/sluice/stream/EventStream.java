@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +17,10 @@ import org.slf4j.LoggerFactory;
  * cluster time as far as both have something at hand. It has no thread and no clock; whoever owns it steps it, one thread
  * at a time, and waits for a commit or for the consumer in between. Between two steps it holds a position per backend and
  * at most one read's worth of events, which {@link #release} lets go of.
+ *
+ * <p>A step is all or nothing: after anything that {@link #step} threw, the positions may be ahead of what the sink took.
+ * Such a stream refuses every further step; its owner closes it, and the consumer opens another from the last marker it was
+ * given.
  */
 public final class EventStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventStream.class);
@@ -23,6 +28,7 @@ public final class EventStream implements AutoCloseable {
     private final List<BackendCursor> cursors = new ArrayList<>();
     private final Merge merge;
     private final MarkerText marker;
+    private @Nullable Throwable failure;
 
     /**
      * @param windows where catch-up windows take their memory from, shared by all streams
@@ -57,6 +63,25 @@ public final class EventStream implements AutoCloseable {
 
     /** Lays out the next events, at most so many and (except for a single big one) about so many bytes. */
     public Step step(EventSink sink, int maxEvents, long maxBytes, long nanos) {
+        requireSound();
+        try {
+            return layOut(sink, maxEvents, maxBytes, nanos);
+        } catch (Throwable broken) {
+            failure = broken;
+            throw broken;
+        }
+    }
+
+    private void requireSound() {
+        if (failure != null) {
+            throw new IllegalStateException(
+                    "This stream failed in an earlier step and may have passed events that were never sent: close it, and"
+                            + " open another from the last marker that was sent.",
+                    failure);
+        }
+    }
+
+    private Step layOut(EventSink sink, int maxEvents, long maxBytes, long nanos) {
         merge.begin();
         int sent = 0;
         int next = 0;
@@ -99,12 +124,16 @@ public final class EventStream implements AutoCloseable {
 
     /** One heartbeat per backend. */
     public void heartbeats(EventSink sink) {
+        requireSound();
         for (BackendCursor cursor : cursors) {
             sink.heartbeat(cursor.backend(), cursor.passedThrough(), marker);
         }
     }
 
-    /** Where the consumer could go on now: everything before it has been laid out, or was not wanted. */
+    /**
+     * Where the consumer could go on now: everything before it has been laid out, or was not wanted. Not after a step that
+     * threw.
+     */
     public MarkerText marker() {
         return marker;
     }

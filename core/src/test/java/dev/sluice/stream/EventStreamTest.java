@@ -1,6 +1,7 @@
 package dev.sluice.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.log.LogReader;
 import dev.sluice.model.ChangeEvent;
@@ -74,6 +75,47 @@ class EventStreamTest {
         assertThat(beats.heartbeats.getFirst())
                 .startsWith("a@" + tickBefore(before.position("a").orElseThrow().time()) + " ")
                 .endsWith(stream.marker().toString());
+    }
+
+    /** An event that was read, passed and never taken by the sink would be missing without a trace. */
+    @Test
+    void aStreamWhoseStepThrewRefusesToGoOn() {
+        for (int t = 2; t < 10; t++) {
+            a.append(a.insert(t, "c", "d" + t, t));
+        }
+        EventStream stream = open(ProgressMarker.NOWHERE);
+        TestLog.Collected taken = new TestLog.Collected();
+        EventSink full = new FailingSink(taken, 3);
+        assertThatThrownBy(() -> stream.step(full, 100, Long.MAX_VALUE, 0)).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> stream.step(taken, 100, Long.MAX_VALUE, 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("open another")
+                .hasCauseInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> stream.heartbeats(taken)).isInstanceOf(IllegalStateException.class);
+        assertThat(taken.events).hasSize(3);
+        stream.close();
+    }
+
+    /** Takes so many events, then runs out of memory. */
+    private record FailingSink(TestLog.Collected taken, int most) implements EventSink {
+        @Override
+        public void event(
+                String backend, dev.sluice.log.EventRecord event, boolean lastState, int partition, MarkerText marker) {
+            if (taken.events.size() == most) {
+                throw new OutOfMemoryError("on purpose");
+            }
+            taken.event(backend, event, lastState, partition, marker);
+        }
+
+        @Override
+        public void heartbeat(String backend, ClusterTime time, MarkerText marker) {
+            taken.heartbeat(backend, time, marker);
+        }
+
+        @Override
+        public long bytes() {
+            return 0;
+        }
     }
 
     @Test

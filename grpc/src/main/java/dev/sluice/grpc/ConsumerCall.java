@@ -30,6 +30,9 @@ final class ConsumerCall {
     /** Batches in one turn, before other consumers have theirs. */
     private static final int TURN = 4;
 
+    private static final Status FAULT =
+            Status.INTERNAL.withDescription("The server failed; its log says why. Connect again.");
+
     /** How often a consumer is told of progress over events it did not want. */
     private static final long PROGRESS_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -45,6 +48,15 @@ final class ConsumerCall {
 
     private volatile List<Runnable> listening = List.of();
     private @Nullable EventStream stream;
+
+    /** Behind everything that was sent, or not wanted; null before the stream began. Goes out with the call's end. */
+    private @Nullable String reached;
+
+    private long reachedVersion;
+
+    /** Why this call must end, whatever else happens; from then on its stream is not used. */
+    private @Nullable Status broken;
+
     private boolean ended;
     private volatile boolean cancelled;
     private volatile boolean stopping;
@@ -117,19 +129,30 @@ final class ConsumerCall {
         try {
             if (cancelled) {
                 leave();
+            } else if (broken != null) {
+                fail(broken);
             } else if (stopping) {
                 end(Status.UNAVAILABLE.withDescription("The server is stopping: connect again, here or elsewhere."));
             } else {
                 move(System.nanoTime());
             }
-        } catch (EventLogException broken) {
-            LOG.error(
-                    "Consumer '{}' (call {}) ends because its event log cannot be read.", request.label(), id, broken);
-            fail(Status.UNAVAILABLE.withDescription("An event log cannot be read: " + broken.getMessage()));
-        } catch (RuntimeException bug) {
-            LOG.error("Consumer '{}' (call {}) ends by a fault of this server.", request.label(), id, bug);
-            fail(Status.INTERNAL.withDescription("The server failed; its log says why. Connect again."));
+        } catch (Throwable fault) {
+            breakOff(fault);
         }
+    }
+
+    /**
+     * Ends the call: its stream may have passed events that were never sent, so the consumer has to open another from the
+     * last marker it got. When even ending it fails, the next turn tries again.
+     */
+    private void breakOff(Throwable fault) {
+        broken = FAULT;
+        due = System.nanoTime();
+        if (fault instanceof EventLogException) {
+            broken = Status.UNAVAILABLE.withDescription("An event log cannot be read: " + fault.getMessage());
+        }
+        LOG.error("Consumer '{}' (call {}) ends by a fault of this server.", request.label(), id, fault);
+        fail(broken);
     }
 
     private void move(long nanos) {
@@ -155,6 +178,7 @@ final class ConsumerCall {
     private EventStream open(long nanos) {
         EventStream opened = new EventStream(streams.backends(), request, streams.limits(), streams.windows(), nanos);
         stream = opened;
+        reach(opened);
         call.sendHeaders(
                 ProgressHeaders.with(ProgressHeaders.PROGRESS, opened.marker().toString()));
         nextHeartbeat = nanos;
@@ -181,6 +205,7 @@ final class ConsumerCall {
         if (worthSending) {
             send(moving, layout, nanos, waited);
         }
+        reach(moving);
         return switch (step) {
             case Step.Sent sent -> true;
             case Step.Working working -> true;
@@ -194,6 +219,15 @@ final class ConsumerCall {
                 yield false;
             }
         };
+    }
+
+    /** All that the last step laid out is sent: this is where the consumer can go on. */
+    private void reach(EventStream moved) {
+        long version = moved.marker().version();
+        if (reached == null || version != reachedVersion) {
+            reached = moved.marker().toString();
+            reachedVersion = version;
+        }
     }
 
     private boolean progressIsDue(EventStream moving, long nanos) {
@@ -271,13 +305,8 @@ final class ConsumerCall {
     }
 
     private void end(Status reason) {
-        EventStream passed = stream;
-        close(
-                reason,
-                passed == null
-                        ? new Metadata()
-                        : ProgressHeaders.with(
-                                ProgressHeaders.PROGRESS, passed.marker().toString()));
+        String passed = reached;
+        close(reason, passed == null ? new Metadata() : ProgressHeaders.with(ProgressHeaders.PROGRESS, passed));
     }
 
     private void close(Status reason, Metadata trailers) {

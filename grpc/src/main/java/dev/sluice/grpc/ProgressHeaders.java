@@ -4,7 +4,7 @@ import io.grpc.Metadata;
 
 /** Where markers stand in the metadata of a call, for consumers that get no event to find them in. */
 public final class ProgressHeaders {
-    /** Initial metadata: the marker the stream starts after. Trailing metadata: the marker it has passed. */
+    /** Initial metadata: the marker the stream starts after. Trailing metadata: the marker behind all it has sent. */
     public static final Metadata.Key<String> PROGRESS =
             Metadata.Key.of("sluice-progress", Metadata.ASCII_STRING_MARSHALLER);
 

@@ -3,6 +3,8 @@ package dev.sluice.grpc;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs one task on shared threads, never twice at the same time, and once more whenever it was woken since it began. Any
@@ -13,6 +15,8 @@ final class Turns {
     private static final int DUE = 1;
     private static final int RUNNING = 2;
     private static final int RUNNING_AND_DUE = 3;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Turns.class);
 
     private final Executor threads;
     private final Runnable task;
@@ -41,12 +45,18 @@ final class Turns {
         }
     }
 
-    /** Whoever wakes (the log's writer, for one) must not suffer from a server that has stopped. */
+    /**
+     * The caller (the log's writer, for one) must not suffer from a server that has stopped or cannot start a thread; the
+     * next wake-up tries again.
+     */
     private void submit() {
         try {
             threads.execute(this::run);
         } catch (RejectedExecutionException stopped) {
             state.set(RESTING);
+        } catch (Throwable noThread) {
+            state.set(RESTING);
+            LOG.error("No thread could be had for a consumer's turn; it is tried again at the next tick.", noThread);
         }
     }
 }

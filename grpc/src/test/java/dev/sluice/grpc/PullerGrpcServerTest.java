@@ -16,6 +16,7 @@ import dev.sluice.net.BindRefusedException;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.stream.StreamLimits;
 import dev.sluice.stream.StreamMeter;
+import dev.sluice.testkit.contract.FailingReads;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -589,6 +590,31 @@ class PullerGrpcServerTest {
         ProgressMarker end = ProgressMarker.decode(consumer.trailers().get(ProgressHeaders.PROGRESS));
         assertThat(end.positions()).isEqualTo(Map.of("a", EventId.parse(last), "b", EventId.parse(unwanted)));
         consumer.assertQuiet();
+    }
+
+    /** A fault behind half a batch: what was laid out and not sent is not in the marker that the call ends with. */
+    @Test
+    void afterAFaultTheTrailersCarryTheLastMarkerSent() throws Exception {
+        FailingReads failing = new FailingReads(a.log);
+        PullerGrpcServer server = serve(PullerOptions.DEFAULT, Map.of("a", new LogReader(failing, a.tail)));
+        List<String> wanted = new ArrayList<>();
+        for (int k = 0; k < 2_500; k++) {
+            String collection = k < 499 || k >= 1_000 ? "wanted" : "other";
+            String id = a.append(Operation.INSERT, "", collection, "d" + k);
+            if (collection.equals("wanted")) {
+                wanted.add(id);
+            }
+        }
+        failing.failAfter(1);
+        TestConsumer consumer = subscribe(server, after(OLDEST).addCollections("wanted"));
+        assertThat(consumer.awaitStatus().getCode()).isEqualTo(Status.Code.INTERNAL);
+        List<String> got = new ArrayList<>(consumer.receivedIds());
+        String marker = consumer.trailers().get(ProgressHeaders.PROGRESS);
+        if (!got.isEmpty()) {
+            assertThat(marker).isEqualTo(consumer.progress());
+        }
+        got.addAll(subscribe(server, after(marker).addCollections("wanted")).takeIds(wanted.size() - got.size()));
+        assertThat(got).isEqualTo(wanted);
     }
 
     private static String positionIn(PullerGrpcServer server, String backend) {

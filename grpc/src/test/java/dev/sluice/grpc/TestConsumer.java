@@ -174,6 +174,17 @@ public final class TestConsumer implements AutoCloseable {
         return lastProgress;
     }
 
+    /** When the stream is over: the events that nobody has taken. */
+    public List<String> receivedIds() {
+        Object message;
+        while ((message = received.poll()) != null) {
+            addIfMessage(message);
+        }
+        List<String> ids = buffered.stream().map(Event::getId).toList();
+        buffered.clear();
+        return ids;
+    }
+
     public String progress() {
         return lastProgress;
     }

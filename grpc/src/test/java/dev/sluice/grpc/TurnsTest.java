@@ -41,6 +41,25 @@ class TurnsTest {
         assertThat(queue).isEmpty();
     }
 
+    /** Out of native threads, say: the wake-up is lost, but not the turns after it. */
+    @Test
+    void whenNoThreadCouldBeHadTheNextWakeTriesAgain() {
+        Turns[] turns = new Turns[1];
+        int[] attempts = {0};
+        turns[0] = new Turns(
+                work -> {
+                    if (attempts[0]++ == 0) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    queue.add(work);
+                },
+                () -> ran++);
+        turns[0].wake();
+        turns[0].wake();
+        queue.remove().run();
+        assertThat(ran).isEqualTo(1);
+    }
+
     @Test
     void noWakeIsLostAndNoTwoTurnsOverlap() throws Exception {
         AtomicInteger produced = new AtomicInteger();

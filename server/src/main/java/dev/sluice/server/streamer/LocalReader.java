@@ -75,6 +75,10 @@ final class LocalReader implements EventFeed.Reader {
             return next(maxEvents, System.nanoTime() + wait.toNanos());
         } catch (EventLogException broken) {
             throw end(new FeedUnavailableException("an event log cannot be read: " + broken.getMessage(), broken));
+        } catch (Throwable broken) {
+            // Its stream may have passed events that this batch would have held: it is not read again.
+            close();
+            throw broken;
         }
     }
 

@@ -8,6 +8,7 @@ import dev.sluice.log.LogReader;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
+import dev.sluice.model.Partitioner;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.route.EventFeed;
 import dev.sluice.route.FeedEvent;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,6 +101,58 @@ public abstract class EventFeedContract {
                                 drain(feed, marker, 5, 12 - passed).ids())
                         .as("after %d", passed)
                         .isEqualTo(expected.subList(passed, 12)));
+    }
+
+    /**
+     * An Error in a read of the log, half of a batch being laid out already: the reader is of no use any more, and from its
+     * last marker nothing is missing.
+     */
+    @Test
+    protected void anErrorInTheMiddleOfABatchEndsTheReaderAndLosesNothing() {
+        // A read takes 1,000 events. 499 of the first are wanted: a prime, so that no size of batch ends just there.
+        List<String> expected = new ArrayList<>();
+        for (int k = 0; k < 2_500; k++) {
+            boolean wanted = k < 499 || k >= 1_000;
+            String inserted = a.insert(10 + k, wanted ? documentOf(0) : documentOf(1));
+            if (wanted) {
+                expected.add(inserted);
+            }
+        }
+        a.failAfterReads(1);
+        EventFeed feed = feed(Map.of("a", a.reader()), LIMITS);
+        List<String> ids = new ArrayList<>();
+        ProgressMarker after = ProgressMarker.NOWHERE;
+        int failures = 0;
+        EventFeed.Reader reader = feed.open("test", after, 0, 2);
+        while (ids.size() < expected.size()) {
+            try {
+                EventFeed.Batch read = reader.read(1_000, LONG);
+                read.events().forEach(event -> ids.add(id(event)));
+                after = read.passed();
+            } catch (FeedUnavailableException | OutOfMemoryError failed) {
+                failures++;
+                assertClosed(reader);
+                reader = feed.open("test", after, 0, 2);
+            }
+        }
+        reader.close();
+        assertThat(ids).isEqualTo(expected);
+        assertThat(failures).isOne();
+    }
+
+    /** One that lies in this of two partitions. */
+    private static String documentOf(int partition) {
+        return IntStream.range(0, 1_000)
+                .mapToObj(k -> "d" + k)
+                .filter(document -> new Partitioner(2).partitionOf("orders", document) == partition)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void assertClosed(EventFeed.Reader reader) {
+        assertThatThrownBy(() -> reader.read(1, SHORT))
+                .isInstanceOf(FeedUnavailableException.class)
+                .hasMessageContaining("closed");
     }
 
     @Test

@@ -23,7 +23,8 @@ public final class FeedLog {
     private final String backend;
     private final InMemoryEventLog log = new InMemoryEventLog(new SegmentLimits(1, 1));
     private final LiveTail tail = new LiveTail(log.state().head().position(), 4, 1 << 20);
-    private final LogReader reader = new LogReader(log, tail);
+    private final FailingReads failing = new FailingReads(log);
+    private final LogReader reader = new LogReader(failing, tail);
     private long hash = 1;
 
     public FeedLog(String backend) {
@@ -33,6 +34,11 @@ public final class FeedLog {
 
     public LogReader reader() {
         return reader;
+    }
+
+    /** After so many further reads from behind the tail, one runs out of memory. */
+    public void failAfterReads(int reads) {
+        failing.failAfter(reads);
     }
 
     /** The source has nothing more up to this second. */
