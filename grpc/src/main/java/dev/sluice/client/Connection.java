@@ -1,9 +1,9 @@
 package dev.sluice.client;
 
-import dev.sluice.grpc.puller.v1.EventBatch;
-import dev.sluice.grpc.puller.v1.PullerServiceGrpc;
 import dev.sluice.grpc.puller.v1.SubscribeRequest;
+import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptors;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -11,7 +11,6 @@ import io.grpc.Metadata;
 import io.grpc.TlsChannelCredentials;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
-import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 
 /** One connection to one Puller. */
@@ -20,7 +19,7 @@ final class Connection implements AutoCloseable {
     private static final int LARGEST_MESSAGE = 128 << 20;
 
     private final ManagedChannel channel;
-    private final PullerServiceGrpc.PullerServiceBlockingStub stub;
+    private final Channel calls;
 
     Connection(String address, ConsumerOptions options) throws IOException {
         channel = Grpc.newChannelBuilder(address, credentials(options))
@@ -28,10 +27,10 @@ final class Connection implements AutoCloseable {
                 .keepAliveTime(20, TimeUnit.SECONDS)
                 .keepAliveTimeout(10, TimeUnit.SECONDS)
                 .build();
-        PullerServiceGrpc.PullerServiceBlockingStub plain = PullerServiceGrpc.newBlockingStub(channel);
-        stub = options.token == null
-                ? plain
-                : plain.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(bearer(options.token)));
+        calls = options.token == null
+                ? channel
+                : ClientInterceptors.intercept(
+                        channel, MetadataUtils.newAttachHeadersInterceptor(bearer(options.token)));
     }
 
     private static ChannelCredentials credentials(ConsumerOptions options) throws IOException {
@@ -54,11 +53,11 @@ final class Connection implements AutoCloseable {
         return headers;
     }
 
-    Iterator<EventBatch> subscribe(SubscribeRequest request) {
-        return stub.subscribeBatches(request);
+    Incoming subscribe(SubscribeRequest request) {
+        return Incoming.open(calls, request);
     }
 
-    /** Ends the stream; whoever waits for it gets an exception. */
+    /** Ends the stream; the thread that waits for its next batch gets an exception. */
     @Override
     public void close() {
         channel.shutdownNow();

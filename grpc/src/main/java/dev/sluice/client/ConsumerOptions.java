@@ -20,7 +20,10 @@ public final class ConsumerOptions {
         OLDEST
     }
 
-    final SubscribeRequest.Builder request = SubscribeRequest.newBuilder().setEncoding(Encoding.BSON);
+    /** With heartbeats, whether the callback wants them or not: without them a quiet stream and a dead one look the same. */
+    final SubscribeRequest.Builder request =
+            SubscribeRequest.newBuilder().setEncoding(Encoding.BSON).setHeartbeats(true);
+
     final List<String> addresses = new ArrayList<>();
     MarkerStore markers = new MemoryMarkerStore();
     Start start = Start.NOW;
@@ -29,6 +32,8 @@ public final class ConsumerOptions {
     Duration saveInterval = Duration.ofMillis(500);
     Duration firstPause = Duration.ofMillis(100);
     Duration longestPause = Duration.ofSeconds(10);
+    Duration silenceLimit = Duration.ofMinutes(1);
+    boolean passHeartbeats;
 
     @Nullable
     RepeatFilter repeats;
@@ -84,7 +89,7 @@ public final class ConsumerOptions {
         return this;
     }
 
-    /** Saves the marker at most this often, and when the consumer is closed. Default: half a second. */
+    /** Saves the marker at most this often, the first one at once, and when the consumer is closed. Default: half a second. */
     public ConsumerOptions saveInterval(Duration interval) {
         saveInterval = interval;
         return this;
@@ -113,7 +118,7 @@ public final class ConsumerOptions {
 
     /** Heartbeats reach the callback like other events, of operation {@code heartbeat}. */
     public ConsumerOptions heartbeats() {
-        request.setHeartbeats(true);
+        passHeartbeats = true;
         return this;
     }
 
@@ -143,6 +148,18 @@ public final class ConsumerOptions {
     public ConsumerOptions backoff(Duration first, Duration longest) {
         firstPause = first;
         longestPause = longest;
+        return this;
+    }
+
+    /**
+     * Connects again, at the next address, when the server sent nothing for this long, not even a heartbeat (one per second).
+     * Default: one minute.
+     */
+    public ConsumerOptions silenceLimit(Duration limit) {
+        if (!limit.isPositive()) {
+            throw new IllegalArgumentException("The silence limit of a consumer must be positive, not " + limit);
+        }
+        silenceLimit = limit;
         return this;
     }
 

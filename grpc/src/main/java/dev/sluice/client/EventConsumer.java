@@ -6,7 +6,6 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
-import java.util.Iterator;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives events and passes them to the application's code, in order, each at least once, on one thread of its own. It
  * connects again after failures, at the next address, from the marker behind the last event that was handled; the marker
- * is saved only behind handled events.
+ * is saved only behind handled events. A server that sends nothing for {@link ConsumerOptions#silenceLimit} counts as failed.
  *
  * <pre>{@code
  * try (EventConsumer consumer = EventConsumer.options()
@@ -94,19 +93,32 @@ public final class EventConsumer implements AutoCloseable {
     }
 
     private void receive(String address, Connection from) throws Exception {
-        Iterator<EventBatch> batches =
+        Incoming batches =
                 from.subscribe(options.request.clone().setAfter(marker).build());
         boolean first = true;
-        while (!isClosing() && batches.hasNext()) {
+        while (!isClosing()) {
+            EventBatch batch = batches.next(options.silenceLimit);
             if (first) {
                 first = false;
-                if (!ownCodeFails) {
-                    backoff.succeeded();
-                }
-                options.listener.connected(address);
+                begin(address, batches.start());
             }
-            handling.handle(batches.next());
+            handling.handle(batch);
         }
+    }
+
+    /**
+     * A consumer that began "now" keeps the marker of that moment at once. Until then a restart, or code that fails on the
+     * first event, would begin at a later "now" and miss what happened between.
+     */
+    private void begin(String address, @Nullable String start) throws IOException {
+        if (!ownCodeFails) {
+            backoff.succeeded();
+        }
+        if (marker.isEmpty() && start != null) {
+            marker = start;
+            save();
+        }
+        options.listener.connected(address);
     }
 
     private void handledThrough(String handled) throws IOException {
@@ -115,7 +127,7 @@ public final class EventConsumer implements AutoCloseable {
             backoff.succeeded();
         }
         marker = handled;
-        if (System.nanoTime() - lastSave >= options.saveInterval.toNanos()) {
+        if (saved.isEmpty() || System.nanoTime() - lastSave >= options.saveInterval.toNanos()) {
             save();
         }
     }

@@ -27,7 +27,9 @@ final class Handling {
             handleTogether(batch, options.perBatch);
         } else if (options.perEvent != null) {
             for (Event event : batch.getEventsList()) {
-                handle(event, options.perEvent);
+                if (isWanted(event)) {
+                    handle(event, options.perEvent);
+                }
             }
         }
         if (!batch.getProgress().isEmpty()) {
@@ -36,10 +38,9 @@ final class Handling {
     }
 
     private void handleTogether(EventBatch batch, BatchCallback callback) throws Exception {
-        List<Event> fresh = batch.getEventsList();
-        if (options.repeats != null) {
-            fresh = fresh.stream().filter(event -> !isRepeat(event)).toList();
-        }
+        List<Event> fresh = batch.getEventsList().stream()
+                .filter(event -> isWanted(event) && !isRepeat(event))
+                .toList();
         for (Event event : fresh) {
             tellOfResync(event);
         }
@@ -64,14 +65,20 @@ final class Handling {
         }
     }
 
+    private boolean isWanted(Event event) {
+        return options.passHeartbeats || !isHeartbeat(event);
+    }
+
+    private static boolean isHeartbeat(Event event) {
+        return event.getOperationType().equals(HEARTBEAT);
+    }
+
     private boolean isRepeat(Event event) {
-        return options.repeats != null
-                && !event.getOperationType().equals(HEARTBEAT)
-                && options.repeats.handledBefore(event);
+        return options.repeats != null && !isHeartbeat(event) && options.repeats.handledBefore(event);
     }
 
     private void remember(Event event) {
-        if (options.repeats != null && !event.getOperationType().equals(HEARTBEAT)) {
+        if (options.repeats != null && !isHeartbeat(event)) {
             options.repeats.handled(event);
         }
     }

@@ -8,11 +8,20 @@ import dev.sluice.grpc.PullerOptions;
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.grpc.TestBackend;
 import dev.sluice.grpc.puller.v1.Event;
+import dev.sluice.grpc.puller.v1.EventBatch;
+import dev.sluice.grpc.puller.v1.PullerServiceGrpc;
+import dev.sluice.grpc.puller.v1.SubscribeRequest;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.net.ListenAddress;
+import dev.sluice.stream.StreamLimits;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,6 +93,115 @@ class EventConsumerTest {
                 assertThat(take(2)).isEqualTo(second);
                 assertThat(consumer.marker()).isNotEmpty();
             }
+        }
+    }
+
+    /** Killed before anything came, it must not begin at a later "now" and miss what happened between. */
+    @Test
+    void theMarkerOfNowIsSavedAtOnceThoughTheStreamIsQuiet() throws Exception {
+        LinkedBlockingQueue<String> saved = new LinkedBlockingQueue<>();
+        MarkerStore markers = new MarkerStore() {
+            @Override
+            public Optional<String> load() {
+                return Optional.empty();
+            }
+
+            @Override
+            public void save(String marker) {
+                saved.add(marker);
+            }
+        };
+        try (PullerGrpcServer server = serve(0);
+                EventConsumer quiet = options(server.port())
+                        .start(ConsumerOptions.Start.NOW)
+                        .markers(markers)
+                        .saveInterval(Duration.ofHours(1))
+                        .start(event -> {})) {
+            String kept = saved.poll(10, TimeUnit.SECONDS);
+            assertThat(kept).as("a marker saved while nothing happens").isNotNull();
+            List<String> between = backend.inserts(2);
+            try (EventConsumer next = options(server.port())
+                    .start(ConsumerOptions.Start.NOW)
+                    .markers(holding(kept))
+                    .start(this::handle)) {
+                assertThat(take(2)).isEqualTo(between);
+                assertThat(next).isNotSameAs(quiet);
+            }
+        }
+    }
+
+    @Test
+    void aServerThatSendsNothingIsGivenUp() throws Exception {
+        PullerOptions silent =
+                PullerOptions.DEFAULT.withLimits(StreamLimits.DEFAULT.withHeartbeat(Duration.ofHours(1)));
+        LinkedBlockingQueue<Throwable> causes = new LinkedBlockingQueue<>();
+        try (PullerGrpcServer server = PullerGrpcServer.start(
+                        ListenAddress.loopback(0), ServerSecurity.NONE, Map.of("a", backend.reader), silent);
+                EventConsumer consumer = options(server.port())
+                        .silenceLimit(Duration.ofMillis(100))
+                        .listener(telling(causes))
+                        .start(this::handle)) {
+            assertThat(causes.poll(20, TimeUnit.SECONDS)).hasMessageContaining("not even a heartbeat");
+            List<String> later = backend.inserts(1);
+            assertThat(take(1)).isEqualTo(later);
+            assertThat(consumer.ended().toCompletableFuture()).isNotDone();
+        }
+    }
+
+    private static ConsumerListener telling(LinkedBlockingQueue<Throwable> causes) {
+        return new ConsumerListener() {
+            @Override
+            public void disconnected(String address, Throwable cause) {
+                causes.add(cause);
+            }
+        };
+    }
+
+    @Test
+    void heartbeatsReachOnlyACallbackThatAskedForThem() throws Exception {
+        PullerOptions lively =
+                PullerOptions.DEFAULT.withLimits(StreamLimits.DEFAULT.withHeartbeat(Duration.ofMillis(5)));
+        LinkedBlockingQueue<String> asked = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<String> unasked = new LinkedBlockingQueue<>();
+        try (PullerGrpcServer server = PullerGrpcServer.start(
+                        ListenAddress.loopback(0), ServerSecurity.NONE, Map.of("a", backend.reader), lively);
+                EventConsumer with =
+                        options(server.port()).heartbeats().start(event -> asked.add(event.getOperationType()));
+                EventConsumer without = options(server.port())
+                        .startBatches(
+                                (events, marker) -> events.forEach(event -> unasked.add(event.getOperationType())))) {
+            assertThat(asked.poll(20, TimeUnit.SECONDS)).isEqualTo("heartbeat");
+            assertThat(asked.poll(20, TimeUnit.SECONDS)).isEqualTo("heartbeat");
+            backend.inserts(1);
+            assertThat(unasked.poll(20, TimeUnit.SECONDS)).isEqualTo("insert");
+            assertThat(with).isNotSameAs(without);
+        }
+    }
+
+    /** A proxy, for example, that answers every call with an empty success. */
+    @Test
+    void aStreamThatTheServerCompletesIsOpenedAgainAfterAPause() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        LinkedBlockingQueue<Throwable> causes = new LinkedBlockingQueue<>();
+        Server completing = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .addService(new PullerServiceGrpc.PullerServiceImplBase() {
+                    @Override
+                    public void subscribeBatches(SubscribeRequest request, StreamObserver<EventBatch> answer) {
+                        calls.incrementAndGet();
+                        answer.onCompleted();
+                    }
+                })
+                .build()
+                .start();
+        try (EventConsumer consumer = options(completing.getPort())
+                .backoff(Duration.ofMinutes(1), Duration.ofMinutes(1))
+                .listener(telling(causes))
+                .start(this::handle)) {
+            assertThat(causes.poll(20, TimeUnit.SECONDS)).hasMessageContaining("completed the stream");
+            assertThat(calls).hasValue(1);
+            assertThat(consumer.ended().toCompletableFuture()).isNotDone();
+        } finally {
+            completing.shutdownNow();
         }
     }
 
