@@ -4,13 +4,13 @@ import dev.sluice.model.ClusterTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes out of the log what is old enough, and the oldest of what is too much. It knows no consumers: one that comes back
  * later than this is told that it missed events. Age is counted from the source's cluster time by our clock.
  *
- * <p>{@link #step} is called by one thread, a platform thread, about once per interval or more often. The counters may be read by any.
+ * <p>{@link #step} is called by one thread, a platform thread, once per interval of the policy. The counters may be read by
+ * any. When to look is the caller's elapsed time, never the wall clock: a clock that is set back must not switch it off.
  */
 public final class Retention {
     private final EventLog log;
@@ -18,19 +18,18 @@ public final class Retention {
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong early = new AtomicLong();
-    private @Nullable Instant due;
 
     public Retention(EventLog log, RetentionPolicy policy) {
         this.log = log;
         this.policy = policy;
     }
 
-    /** Evicts what has to go, if the interval has passed since it last did; returns how much. */
+    /**
+     * Evicts what has to go; returns how much.
+     *
+     * @param now by the wall clock, which an event's age is counted by
+     */
     public Eviction step(Instant now) {
-        if (due != null && now.isBefore(due)) {
-            return Eviction.NOTHING;
-        }
-        due = now.plus(policy.interval());
         Eviction old = evictOld(now);
         Eviction excess = evictExcess();
         early.addAndGet(excess.events());

@@ -30,15 +30,19 @@ class RetentionTest {
         assertThat(retention.evictedEarly()).isZero();
     }
 
+    /** Set back by an hour, it must not keep the log growing for an hour. */
     @Test
-    void itLooksOncePerInterval() {
+    void aWallClockThatIsSetBackDoesNotSwitchItOff() {
         log.append(events(1000, 1100), null);
-        Retention retention = retention(Duration.ofSeconds(50), Long.MAX_VALUE);
-        assertThat(retention.step(Instant.ofEpochSecond(1100)).events()).isEqualTo(50);
-        assertThat(retention.step(Instant.ofEpochSecond(1159))).isEqualTo(Eviction.NOTHING);
-        assertThat(retention.step(Instant.ofEpochSecond(1160)).events())
-                .as("all but the head")
-                .isEqualTo(49);
+        long one = log.state().bytes() / 100;
+        Retention retention = retention(Duration.ofHours(2), 60 * one);
+        assertThat(retention.step(Instant.ofEpochSecond(1100)).events()).isEqualTo(40);
+        log.append(events(1100, 1150), null);
+        Instant setBack = Instant.ofEpochSecond(1100).minus(Duration.ofHours(1));
+        assertThat(retention.step(setBack).events())
+                .as("the size is no matter of time")
+                .isEqualTo(50);
+        assertThat(log.state().bytes()).isEqualTo(60 * one);
     }
 
     /** Row 8. */
