@@ -1,19 +1,32 @@
 package dev.sluice.log;
 
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
- * The hashes of the events of one cluster time. Mostly there is one; a transaction brings thousands, which are then kept
- * as a set.
+ * The hashes of the events of one cluster time, by which repeats are recognised. Mostly there is one; a transaction brings
+ * thousands.
+ *
+ * <p>Bounded: it remembers at least the last {@value #REMEMBERED} and at most twice as many, in 32 MiB. So of a transaction
+ * with more changes than that, a replay from its beginning (which only a changed filter causes) stores the forgotten ones
+ * again: repeats for consumers, never a loss.
  */
 public final class IdsOfOneTime {
+    static final int REMEMBERED = 1 << 20;
     private static final int SEARCHED = 16;
 
+    private final int most;
     private long[] few = new long[2];
     private int count;
-    private final Set<Long> many = new HashSet<>(0);
+    private LongHashes young = LongHashes.NONE;
+    private LongHashes old = LongHashes.NONE;
+
+    public IdsOfOneTime() {
+        this(REMEMBERED);
+    }
+
+    IdsOfOneTime(int most) {
+        this.most = most;
+    }
 
     /** False when it was there already. */
     public boolean add(long hash) {
@@ -27,7 +40,12 @@ public final class IdsOfOneTime {
             few[count++] = hash;
             return true;
         }
-        return many.add(hash);
+        if (young.size() >= most) {
+            old = young;
+            young = LongHashes.NONE;
+        }
+        young = young.with(hash);
+        return true;
     }
 
     public boolean contains(long hash) {
@@ -36,13 +54,17 @@ public final class IdsOfOneTime {
                 return true;
             }
         }
-        return !many.isEmpty() && many.contains(hash);
+        return young.contains(hash) || old.contains(hash);
+    }
+
+    /** How many it remembers. */
+    int size() {
+        return count + young.size() + old.size();
     }
 
     void clear() {
         count = 0;
-        if (!many.isEmpty()) {
-            many.clear();
-        }
+        young = LongHashes.NONE;
+        old = LongHashes.NONE;
     }
 }
