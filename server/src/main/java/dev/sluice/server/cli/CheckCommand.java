@@ -6,6 +6,7 @@ import dev.sluice.server.config.PortCheck;
 import dev.sluice.server.config.Reading;
 import dev.sluice.server.config.yaml.Problem;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -21,13 +22,17 @@ import picocli.CommandLine.Spec;
         synopsisHeading = "%nUsage:%n  ",
         descriptionHeading = "%n",
         description = {
-            "Reads FILE and the environment, starts nothing, connects to nothing. Problems and warnings go to standard"
+            "Reads FILE and the environment, starts nothing, connects to nothing, and refuses what run would refuse for the"
+                    + " same roles. Problems and warnings go to standard"
                     + " error, one per line, as FILE:LINE: KEY: what to do. Exit code 1 if there is any problem;"
                     + " warnings alone are 0."
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nFor example:%n",
-        footer = {"  sluice check --config sluice.yaml", "  sluice check --config sluice.yaml --ports"})
+        footer = {
+            "  sluice check --config sluice.yaml",
+            "  sluice check --config sluice.yaml --role puller,streamer,gateway --ports"
+        })
 final class CheckCommand implements Callable<Integer> {
 
     private final Map<String, String> environment;
@@ -47,6 +52,13 @@ final class CheckCommand implements Callable<Integer> {
     @Option(names = "--ports", description = "Also try whether the ports are free on this machine now.")
     private boolean ports;
 
+    @Option(
+            names = "--role",
+            paramLabel = "ROLE",
+            split = ",",
+            description = "The roles it is for, as in run: ${COMPLETION-CANDIDATES}. Default: puller.")
+    private List<RoleName> roles = List.of();
+
     CheckCommand(Map<String, String> environment) {
         this.environment = environment;
     }
@@ -60,16 +72,26 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private int accept(Reading.Accepted accepted) {
-        accepted.warnings().forEach(warning -> print("warning: " + warning.describe(config.toString())));
-        var taken = ports
-                ? PortCheck.problems(
-                        Listener.of(accepted.config()), accepted.config().security())
-                : List.<Problem>of();
-        if (!taken.isEmpty()) {
-            return refuse(taken);
+        accepted.warnings().forEach(this::warn);
+        var settings = accepted.config();
+        if (roles.isEmpty()) {
+            RoleProblems.ofStreamer(settings).forEach(this::warn);
+        }
+        var wanted = roles.isEmpty() ? List.of(RoleName.puller) : roles;
+        var problems = new ArrayList<>(RoleProblems.of(settings, wanted));
+        if (ports) {
+            var listeners = roles.isEmpty() ? Listener.of(settings) : RoleProblems.listeners(settings, wanted);
+            problems.addAll(PortCheck.problems(listeners, settings.security()));
+        }
+        if (!problems.isEmpty()) {
+            return refuse(problems);
         }
         spec.commandLine().getOut().println(config + ": fine");
         return ExitCode.DONE;
+    }
+
+    private void warn(Problem warning) {
+        print("warning: " + warning.describe(config.toString()));
     }
 
     private int refuse(List<Problem> problems) {

@@ -1,7 +1,6 @@
 package dev.sluice.server.cli;
 
 import dev.sluice.server.config.ConfigFile;
-import dev.sluice.server.config.Listener;
 import dev.sluice.server.config.PortCheck;
 import dev.sluice.server.config.Reading;
 import dev.sluice.server.config.SluiceConfig;
@@ -9,10 +8,8 @@ import dev.sluice.server.config.Warnings;
 import dev.sluice.server.config.yaml.Problem;
 import dev.sluice.server.logging.ServerLogging;
 import dev.sluice.server.node.Node;
-import dev.sluice.server.node.Role;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -39,23 +36,6 @@ import picocli.CommandLine.Spec;
             "  sluice run --config sluice.yaml --role outbox"
         })
 final class RunCommand implements Callable<Integer> {
-
-    /** As people write them. */
-    enum RoleName {
-        puller,
-        streamer,
-        gateway,
-        outbox
-    }
-
-    private static Role role(RoleName name) {
-        return switch (name) {
-            case puller -> Role.PULLER;
-            case streamer -> Role.STREAMER;
-            case gateway -> Role.GATEWAY;
-            case outbox -> Role.OUTBOX;
-        };
-    }
 
     private final Map<String, String> environment;
 
@@ -106,37 +86,14 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private List<Problem> problems(SluiceConfig accepted) {
-        var problems = new ArrayList<Problem>();
-        if (roles.contains(RoleName.outbox)
-                && accepted.outbox().datasource().url().isEmpty()) {
-            problems.add(new Problem(
-                    0, "outbox.datasource.url", "must be set for --role outbox: the database that holds the outbox"));
-        }
-        if (roles.contains(RoleName.puller) && accepted.puller().backends().isEmpty()) {
-            problems.add(new Problem(
-                    0,
-                    "puller.backends",
-                    "names no backend, so there is nothing to watch; name one of storage.backends"));
-        }
-        var listeners = Listener.of(accepted).stream().filter(this::isNeeded).toList();
-        problems.addAll(PortCheck.problems(listeners, accepted.security()));
+        var problems = new ArrayList<>(RoleProblems.of(accepted, roles));
+        problems.addAll(PortCheck.problems(RoleProblems.listeners(accepted, roles), accepted.security()));
         return problems;
-    }
-
-    private boolean isNeeded(Listener listener) {
-        return switch (listener.key()) {
-            case "puller.grpc.address" -> roles.contains(RoleName.puller);
-            case "routing.grpc.address" -> roles.contains(RoleName.streamer);
-            case "gateway.address", "gateway.receive" -> roles.contains(RoleName.gateway);
-            default -> true;
-        };
     }
 
     private int run(SluiceConfig accepted) throws Exception {
         ServerLogging.apply(accepted.log());
-        var wanted = EnumSet.noneOf(Role.class);
-        roles.forEach(name -> wanted.add(role(name)));
-        var node = Node.start(accepted, wanted, Sluice.Version.text());
+        var node = Node.start(accepted, RoleName.roles(roles), Sluice.Version.text());
         return UntilStopped.await(node::close);
     }
 

@@ -95,8 +95,7 @@ public final class Sluice implements Runnable {
 
     /** A bug or a broken machine: said in one sentence here too; the log has the rest. */
     private static int failed(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
-        var reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-        command.getErr().println("sluice: " + reason.lines().findFirst().orElse("failed"));
+        command.getErr().println("sluice: " + FailureText.of(failure));
         return ExitCode.FAILED;
     }
 

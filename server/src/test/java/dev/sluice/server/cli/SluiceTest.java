@@ -8,12 +8,16 @@ import java.io.PipedReader;
 import java.io.PipedWriter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +27,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SluiceTest {
+
+    private static final String WATCHED = """
+            storage: {backends: [{name: a, connection: 'mongodb://127.0.0.1', database: d}]}
+            puller: {backends: [{name: a, images: required}]}
+            """;
 
     @TempDir
     Path folder;
@@ -106,7 +115,7 @@ class SluiceTest {
 
     @Test
     void checkAcceptsAGoodFile() throws Exception {
-        var file = Files.writeString(folder.resolve("good.yaml"), "log: {level: debug}\n");
+        var file = Files.writeString(folder.resolve("good.yaml"), WATCHED + "log: {level: debug}\n");
         assertThat(sluice("check", "--config", file.toString())).isZero();
         assertThat(out.toString().strip()).isEqualTo(file + ": fine");
         assertThat(err.toString()).isEmpty();
@@ -126,9 +135,9 @@ class SluiceTest {
 
     @Test
     void warningsAloneDoNotFailACheck() throws Exception {
-        var file = Files.writeString(folder.resolve("warn.yaml"), "\nsecurity: {insecure: true}\n");
+        var file = Files.writeString(folder.resolve("warn.yaml"), WATCHED + "security: {insecure: true}\n");
         assertThat(sluice("check", "--config", file.toString())).isZero();
-        assertThat(err.toString()).startsWith("warning: " + file + ":2: security.insecure: ");
+        assertThat(err.toString()).startsWith("warning: " + file + ":3: security.insecure: ");
     }
 
     @Test
@@ -139,10 +148,91 @@ class SluiceTest {
                     "puller: {grpc: {address: ':0'}, metrics: {port: 0}, health: {port: %d}}\n"
                                     .formatted(taken.getLocalPort())
                             + "routing: {grpc: {address: ':0'}}\ngateway: {address: ':0'}\n");
-            assertThat(sluice("check", "--config", file.toString())).isZero();
-            assertThat(sluice("check", "--config", file.toString(), "--ports")).isEqualTo(1);
+            assertThat(sluice("check", "--role", "streamer", "--config", file.toString()))
+                    .isZero();
+            assertThat(sluice("check", "--role", "streamer", "--config", file.toString(), "--ports"))
+                    .isEqualTo(1);
             assertThat(err.toString()).contains("puller.health.port: this server cannot listen on 127.0.0.1:");
         }
+    }
+
+    /** Issue 12, row 41. */
+    @Test
+    void checkRefusesWhatRunRefusesForTheSameRoles() throws Exception {
+        var file = Files.writeString(folder.resolve("empty.yaml"), "");
+        for (var command : List.of("check", "run")) {
+            err.getBuffer().setLength(0);
+            assertThat(sluice(command, "--config", file.toString())).as(command).isEqualTo(1);
+            assertThat(err.toString())
+                    .as(command)
+                    .startsWith(file + ": puller.backends: names no backend, so there is nothing to watch; name one of"
+                            + " storage.backends, or name with --role the roles this file is for\n");
+            assertThat(sluice(command, "--role", "outbox", "--config", file.toString()))
+                    .as(command)
+                    .isEqualTo(1);
+            assertThat(err.toString()).as(command).contains("outbox.datasource.url: must be set for --role outbox");
+        }
+        assertThat(sluice("check", "--role", "gateway", "--config", file.toString()))
+                .isZero();
+    }
+
+    /** Issue 12, row 27: the nodes would not know of each other's subscriptions. */
+    @ParameterizedTest
+    @CsvSource({"etcd, http://127.0.0.1:2379", "nats, nats://127.0.0.1:4222", "jdbc, jdbc:postgresql://127.0.0.1/sluice"
+    })
+    void aStreamerInAClusterIsRefused(String store, String server) throws Exception {
+        var file = Files.writeString(
+                folder.resolve("cluster.yaml"),
+                WATCHED
+                        + "cluster: {store: %s, replicas: %d, endpoints: ['%s']}\n"
+                                .formatted(store, store.equals("nats") ? 3 : 1, server));
+        var sentence =
+                "cluster.store: is " + store + ", but the role streamer runs on one node only so far: a second one"
+                        + " would lose events without a word; set memory, and start one Streamer";
+        for (var command : List.of("check", "run")) {
+            err.getBuffer().setLength(0);
+            assertThat(sluice(command, "--role", "puller,streamer", "--config", file.toString()))
+                    .as(command)
+                    .isEqualTo(1);
+            assertThat(err.toString().lines()).as(command).contains(file + ": " + sentence);
+        }
+        err.getBuffer().setLength(0);
+        assertThat(sluice("check", "--role", "puller,gateway", "--config", file.toString()))
+                .as("roles without streamer")
+                .isZero();
+        assertThat(err.toString()).isEmpty();
+        assertThat(sluice("check", "--config", file.toString())).isZero();
+        assertThat(err.toString()).as("before anybody tries").startsWith("warning: " + file + ": " + sentence);
+    }
+
+    /** Issue 12, row 41. */
+    @Test
+    void aDirectoryThatCannotBeUsedIsStateCauseAndRemedy() throws Exception {
+        var file = Files.writeString(folder.resolve("notes.txt"), "");
+        assertThat(sluice("demo", "--data", file.toString())).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .containsExactly("sluice: cannot use " + file
+                        + ": it is a file, not a directory; name a directory, or one" + " that is still to be made");
+        err.getBuffer().setLength(0);
+        assertThat(sluice("demo", "--data", file.resolve("below").toString())).isEqualTo(1);
+        assertThat(err.toString())
+                .startsWith("sluice: cannot use " + file)
+                .contains("Not a directory; name a directory that user");
+    }
+
+    /** Tests may run as a user whom no permission stops. */
+    @Test
+    void aDirectoryWithoutAccessIsStateCauseAndRemedy() {
+        var user = System.getProperty("user.name");
+        assertThat(FailureText.of(new AccessDeniedException("/data")))
+                .isEqualTo("cannot use /data: permission denied; let user " + user
+                        + " read and write it, or name another directory");
+        assertThat(FailureText.of(
+                        new UncheckedIOException(new FileSystemException("/data/log", null, "Read-only file system"))))
+                .isEqualTo("cannot use /data/log: Read-only file system; name a directory that user " + user
+                        + " can read and write");
+        assertThat(FailureText.of(new IllegalStateException("two lines\nof them")))
+                .isEqualTo("two lines");
     }
 
     @Test
