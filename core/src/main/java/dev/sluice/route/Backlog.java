@@ -3,7 +3,6 @@ package dev.sluice.route;
 import dev.sluice.model.ChangeEvent;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,17 +35,20 @@ final class Backlog {
         });
     }
 
-    /** What it has not been given is to be read again. */
-    void fallBehind(LaneProgress progress, Lane.@Nullable Room why) {
+    /**
+     * The lane has no room for this event: from it on all is to be read again.
+     *
+     * @param gateway whose lane it is; empty when no gateway serves it
+     */
+    void fallBehind(LaneProgress progress, Lane.Room why, ChangeEvent event, String gateway) {
         progress.fallBehind(progress.given(head.at()), around.turns().now());
-        if (why != null) {
-            around.counters().fellBehind(why);
-            LOG.atInfo()
-                    .addKeyValue("partition", rereading.partition())
-                    .addKeyValue("lane", progress)
-                    .addKeyValue("why", why)
-                    .log("a lane falls behind: it is read again from its position");
-        }
+        progress.misses(event);
+        around.counters().fellBehind(gateway, why);
+        LOG.atInfo()
+                .addKeyValue("partition", rereading.partition())
+                .addKeyValue("lane", progress)
+                .addKeyValue("why", why)
+                .log("a lane falls behind: it is read again from its position");
         catchUp(progress);
     }
 
@@ -108,7 +110,8 @@ final class Backlog {
         for (SavedPosition.LaneKey key : all) {
             LaneProgress progress = standings.of(key);
             if (!progress.isBehind()) {
-                fallBehind(progress, null);
+                progress.fallBehind(progress.given(head.at()), around.turns().now());
+                catchUp(progress);
             }
             progress.mustResync();
         }

@@ -110,7 +110,7 @@ final class Intake {
         Lane lane = around.lanes().serving(progress.owner);
         Lane.Room room = lane == null ? Lane.Room.UNREACHABLE : lane.room(progress.priority);
         if (lane == null || room != Lane.Room.YES) {
-            backlog.fallBehind(progress, room);
+            backlog.fallBehind(progress, room, outgoing.event(), lane == null ? "" : lane.gatewayId());
         } else {
             dispatch.give(progress, lane, outgoing, head.ordinal());
         }

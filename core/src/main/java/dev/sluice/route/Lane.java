@@ -5,6 +5,7 @@ import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.model.Priority;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -96,19 +97,23 @@ final class Lane {
     /** It is there, perhaps at another address: from now on this is how it is reached. */
     void up(Deliverer way) {
         told.forget();
+        boolean broken = isBroken();
         Deliverer before = locked(() -> link.up(way));
         if (before != null) {
             before.close();
         }
+        sayIfMended(broken);
         pump();
     }
 
     /** It is there again, where it was. */
     void back() {
         told.forget();
+        boolean broken = isBroken();
         synchronized (this) {
             link.back();
         }
+        sayIfMended(broken);
         pump();
     }
 
@@ -121,6 +126,18 @@ final class Lane {
         Deliverer way = locked(link::close);
         if (way != null) {
             way.close();
+        }
+    }
+
+    private synchronized boolean isBroken() {
+        return link.isBroken();
+    }
+
+    private void sayIfMended(boolean wasBroken) {
+        if (wasBroken && !isBroken()) {
+            LOG.atInfo()
+                    .addKeyValue("gateway", gatewayId)
+                    .log("breaker closed: the gateway can be reached again, and delivery goes on");
         }
     }
 
@@ -190,8 +207,18 @@ final class Lane {
     }
 
     synchronized StreamerStatus.OfLane status(List<StreamerStatus.Behind> behind) {
+        Stream<Instant> unacknowledged = Stream.concat(
+                held().filter(each -> each.letterId == null)
+                        .map(each -> Instant.ofEpochMilli(each.event.event().timestamp())),
+                behind.stream().flatMap(each -> each.oldest().stream()));
         return new StreamerStatus.OfLane(
-                gatewayId, link.isUp() ? "up" : "away", link.breakerState(), queues.held(), underWay.flying(), behind);
+                gatewayId,
+                link.isUp() ? "up" : "away",
+                link.breakerState(),
+                queues.held(),
+                underWay.flying(),
+                behind,
+                StreamerStatus.age(unacknowledged, turns.now()));
     }
 
     // What goes out.
@@ -289,7 +316,9 @@ final class Lane {
     private void count(BatchOutcome outcome, long start) {
         counters.deliveryNanos.add(turns.nanos() - start);
         counters.failures.add(outcome instanceof BatchOutcome.RetryLater ? 1 : 0);
+        boolean broken = isBroken();
         boolean lost = locked(() -> link.counts(outcome));
+        sayIfMended(broken);
         if (lost && outcome instanceof BatchOutcome.RetryLater later) {
             LOG.atWarn()
                     .addKeyValue("gateway", gatewayId)

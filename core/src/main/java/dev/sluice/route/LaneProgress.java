@@ -5,9 +5,11 @@ import dev.sluice.model.EventId;
 import dev.sluice.model.Priority;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,7 @@ final class LaneProgress {
     private @Nullable Positions behind;
     private @Nullable Positions had;
     private Instant since = Instant.EPOCH;
+    private long missedFrom;
     private @Nullable Pending first;
     private @Nullable Pending last;
     private long unacknowledged;
@@ -82,6 +85,37 @@ final class LaneProgress {
         behind = at.copy();
         had = null;
         since = now;
+        missedFrom = 0;
+    }
+
+    /** The first event it is not given: none of those to be read again is older. */
+    void misses(ChangeEvent event) {
+        missedFrom = event.timestamp();
+    }
+
+    /**
+     * No event that is still to be read again is older than this; empty when none is. A position is that of an event before,
+     * which may be much older where little happens.
+     */
+    Optional<Instant> oldestToRead(Positions head) {
+        Positions at = behind;
+        return at == null
+                ? Optional.empty()
+                : head.byBackend().entrySet().stream()
+                        .filter(each -> isBefore(at.at(each.getKey()), each.getValue()))
+                        .map(each -> instant(at.at(each.getKey())))
+                        .min(Comparator.naturalOrder())
+                        .map(position ->
+                                position.toEpochMilli() < missedFrom ? Instant.ofEpochMilli(missedFrom) : position);
+    }
+
+    private static boolean isBefore(@Nullable EventId position, EventId head) {
+        return position == null || !position.equals(head) && position.time().compareTo(head.time()) <= 0;
+    }
+
+    /** A backend the position does not name begins with its oldest event, of which only this is known. */
+    private Instant instant(@Nullable EventId position) {
+        return position == null ? since : Instant.ofEpochSecond(position.time().t());
     }
 
     /** It takes from the head again, except what it has been given already. */

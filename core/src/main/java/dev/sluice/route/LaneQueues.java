@@ -35,17 +35,29 @@ final class LaneQueues {
         return queue;
     }
 
-    /** How full the class is, or one that goes before it. */
+    /**
+     * How full the queue is for a class: of what it holds together with the classes that go before it, so that a flood of
+     * lower ones leaves room; all classes together never hold more than the queue's size.
+     */
     int percent(Priority priority) {
-        long most = 0;
+        long before = 0;
+        long bytesBefore = 0;
+        long all = 0;
+        long allBytes = 0;
         for (Priority each : CLASSES) {
+            ClassQueue queue = of(each);
+            all += queue.held();
+            allBytes += queue.bytes();
             if (each.compareTo(priority) <= 0) {
-                ClassQueue queue = of(each);
-                most = Math.max(most, queue.held() * 100L / settings.queue().size());
-                most = Math.max(most, queue.bytes() * 100L / settings.queue().bytes());
+                before = all;
+                bytesBefore = allBytes;
             }
         }
-        return (int) Math.min(most, 1000);
+        int size = settings.queue().size();
+        long bytes = settings.queue().bytes();
+        long most = Math.max(before * 100 / size, bytesBefore * 100 / bytes);
+        boolean full = all >= size || allBytes >= bytes;
+        return (int) Math.min(full ? Math.max(most, 100) : most, 1000);
     }
 
     /** All of one class. Returns whether a batch is full. */

@@ -36,10 +36,10 @@ public record LaneSettings(Batch batch, Queue queue, Retry retry, Breaker breake
     }
 
     /**
-     * Per priority class.
+     * Of all priority classes of one gateway together.
      *
      * @param soft percent of the size or the bytes at which the low class falls behind
-     * @param hard percent at which every class does
+     * @param hard percent at which a class does that fills the queue with those above it; what is left is for these
      */
     public record Queue(int size, long bytes, int soft, int hard) {
         public static final Queue DEFAULT = new Queue(10_000, 64L << 20, 70, 90);

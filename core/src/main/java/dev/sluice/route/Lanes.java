@@ -103,6 +103,7 @@ final class Lanes {
         Lane lane = lanes.remove(gatewayId);
         addresses.remove(gatewayId);
         live.remove(gatewayId);
+        counters.forget(gatewayId);
         if (lane != null) {
             lane.close();
         }

@@ -133,7 +133,8 @@ final class Standings {
                                 partition,
                                 progress.priority,
                                 progress.since(),
-                                at.marker().encode()));
+                                at.marker().encode(),
+                                progress.oldestToRead(head.at())));
             }
         });
         return behind;

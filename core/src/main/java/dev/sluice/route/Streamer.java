@@ -439,8 +439,16 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
             List<StreamerStatus.Behind> positions = behind.remove(lane.gatewayId());
             lanes.add(lane.status(positions == null ? List.of() : positions));
         }
-        behind.forEach((owner, positions) ->
-                lanes.add(new StreamerStatus.OfLane(owner, "unknown", "closed", Map.of(), 0, positions)));
+        behind.forEach((owner, positions) -> lanes.add(new StreamerStatus.OfLane(
+                owner,
+                "unknown",
+                "closed",
+                Map.of(),
+                0,
+                positions,
+                StreamerStatus.age(
+                        positions.stream().flatMap(each -> each.oldest().stream()),
+                        around.turns().now()))));
         lanes.sort(Comparator.comparing(StreamerStatus.OfLane::gatewayId));
         return new StreamerStatus(partitions, lanes);
     }

@@ -1,5 +1,9 @@
 package dev.sluice.route;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
@@ -35,7 +39,34 @@ public final class StreamerCounters {
     /** How long matching an event and handing its matches over took, in nanoseconds. */
     volatile LongConsumer routingTime = nanos -> {};
 
-    void fellBehind(Lane.Room why) {
+    private final Map<Backpressure, LongAdder> backpressure = new ConcurrentHashMap<>();
+
+    /**
+     * One cause for which lanes fall behind to a position.
+     *
+     * @param gateway empty for what no known gateway serves
+     * @param level {@code soft} or {@code hard} watermark, or {@code unreachable}
+     */
+    public record Backpressure(String gateway, String level) {
+        public static final List<String> LEVELS = List.of("soft", "hard", "unreachable");
+    }
+
+    /** Times a class of this gateway's lane fell behind for this cause. */
+    public long backpressure(Backpressure cause) {
+        LongAdder times = backpressure.get(cause);
+        return times == null ? 0 : times.sum();
+    }
+
+    /** The gateway is gone. */
+    void forget(String gateway) {
+        backpressure.keySet().removeIf(cause -> cause.gateway().equals(gateway));
+    }
+
+    void fellBehind(String gateway, Lane.Room why) {
+        backpressure
+                .computeIfAbsent(
+                        new Backpressure(gateway, why.name().toLowerCase(Locale.ROOT)), none -> new LongAdder())
+                .increment();
         switch (why) {
             case SOFT -> softWatermark.increment();
             case HARD -> hardWatermark.increment();

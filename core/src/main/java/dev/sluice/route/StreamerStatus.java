@@ -3,10 +3,12 @@ package dev.sluice.route;
 import dev.sluice.model.Priority;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What the Streamer is doing now. */
 public record StreamerStatus(List<OfPartition> partitions, List<OfLane> lanes) {
@@ -53,6 +55,8 @@ public record StreamerStatus(List<OfPartition> partitions, List<OfLane> lanes) {
      * @param queued waiting in memory, by class
      * @param inFlight batches under way
      * @param behind classes that are read again from a position
+     * @param lag age of the oldest change the gateway is owed and has not acknowledged, by the source's clock; zero if there
+     *     is none
      */
     public record OfLane(
             String gatewayId,
@@ -60,11 +64,33 @@ public record StreamerStatus(List<OfPartition> partitions, List<OfLane> lanes) {
             String breaker,
             Map<Priority, Integer> queued,
             int inFlight,
-            List<Behind> behind) {}
+            List<Behind> behind,
+            Duration lag) {
+
+        /** Whether such a gateway is registered; the others are named by subscriptions only. */
+        public boolean isKnown() {
+            return !state.equals("unknown");
+        }
+
+        /** Whether nothing goes out but probes. */
+        public boolean isBroken() {
+            return !breaker.equals("closed");
+        }
+    }
 
     /**
      * @param since when it fell behind
      * @param position how far it has been read, as a marker
+     * @param oldest no change that is still to be read is older than this; empty when there is none
      */
-    public record Behind(int partition, Priority priority, Instant since, String position) {}
+    public record Behind(int partition, Priority priority, Instant since, String position, Optional<Instant> oldest) {}
+
+    /** The age of the oldest of them; zero if there is none. */
+    static Duration age(Stream<Instant> unacknowledged, Instant now) {
+        return unacknowledged
+                .min(Comparator.naturalOrder())
+                .map(oldest -> Duration.between(oldest, now))
+                .filter(Duration::isPositive)
+                .orElse(Duration.ZERO);
+    }
 }

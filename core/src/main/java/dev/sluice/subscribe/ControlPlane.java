@@ -3,6 +3,7 @@ package dev.sluice.subscribe;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,24 +20,28 @@ public final class ControlPlane {
     private final StreamProgress progress;
     private final Protocol usual;
     private final Consumer<GatewayAddress> reachable;
+    private final Consumer<Subscription> servable;
 
     /** Takes every address. */
     public ControlPlane(SubscriptionRegistry subscriptions, GatewayRegistry gateways, StreamProgress progress) {
-        this(subscriptions, gateways, progress, Protocol.HTTP, any -> {});
+        this(subscriptions, gateways, progress, Protocol.HTTP, any -> {}, any -> {});
     }
 
     /**
      * @param usual of gateways that do not say theirs
      * @param reachable throws {@link InvalidInputException} for an address that no delivery could ever use
+     * @param servable throws {@link InvalidInputException} for a subscription that asks for what this Streamer does not do
      */
     public ControlPlane(
             SubscriptionRegistry subscriptions,
             GatewayRegistry gateways,
             StreamProgress progress,
             Protocol usual,
-            Consumer<GatewayAddress> reachable) {
+            Consumer<GatewayAddress> reachable,
+            Consumer<Subscription> servable) {
         this.usual = usual;
         this.reachable = reachable;
+        this.servable = servable;
         this.subscriptions = subscriptions;
         this.gateways = gateways;
         this.progress = progress;
@@ -78,6 +83,7 @@ public final class ControlPlane {
     public Registration register(SubscriptionBatch batch) {
         // Before, not after: whoever goes on from it must not miss what comes while this is under way.
         String head = progress.head();
+        batch.require(servable);
         Registered registered = subscriptions.register(batch.readable());
         List<Refusal> refusals = new ArrayList<>(batch.unreadable());
         subscriptions.counters().invalid.addAndGet(refusals.size());

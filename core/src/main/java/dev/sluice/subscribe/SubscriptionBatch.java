@@ -4,6 +4,7 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Subscriptions as they come from outside: one that cannot be read is remembered with its place and its reason. */
@@ -37,6 +38,19 @@ public final class SubscriptionBatch {
     public static void requireFew(int count) {
         if (count > MOST) {
             throw new InvalidInputException("one request has at most " + MOST + " subscriptions: send several");
+        }
+    }
+
+    /** Refuses every subscription for which this throws {@link InvalidInputException}, with that reason. */
+    void require(Consumer<Subscription> check) {
+        for (int k = readable.size() - 1; k >= 0; k--) {
+            try {
+                check.accept(readable.get(k));
+            } catch (InvalidInputException e) {
+                Subscription refused = readable.remove(k);
+                int place = places.remove(k);
+                unreadable.add(new Refusal(place, refused.id(), String.valueOf(e.getMessage()), Refusal.Cause.INVALID));
+            }
         }
     }
 

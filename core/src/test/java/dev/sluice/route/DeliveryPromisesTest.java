@@ -96,7 +96,7 @@ class DeliveryPromisesTest {
         scene.subscribe("urgent", "g", Priority.HIGH, null);
         scene.subscribe("slow", "g", Priority.LOW, null);
         gateway.mode = SimulatedGateway.Mode.HUNG;
-        scene.changes(15);
+        scene.changes(12);
         scene.run(2000);
         assertThat(scene.lane("g").behind())
                 .extracting(StreamerStatus.Behind::priority)

@@ -42,7 +42,17 @@ final class PartitionsCommand extends NodeCommand {
         }
         var all = value(answer, "count") + " in all, generation " + value(answer, "generation")
                 + (answer.getBoolean("changing").getValue() ? ", their number is being changed" : "");
-        return (table.isEmpty() ? "this node owns none\n" : table.toString()) + all + "\n";
+        return (table.isEmpty() ? "this node owns none\n" : table.toString()) + all + "\n" + remark(answer);
+    }
+
+    /** A node of an earlier version does not say what is configured. */
+    private static String remark(BsonDocument answer) {
+        var configured = value(answer, "configured");
+        return configured.equals("-") || configured.equals(value(answer, "count"))
+                ? ""
+                : "  ! routing.num_partitions is " + configured
+                        + ", which counts at the first start only; write " + value(answer, "count")
+                        + " there, or change the number with: sluice partitions resize " + configured + "\n";
     }
 
     @Command(

@@ -114,7 +114,7 @@ final class StatusTable {
             text.append("\nno gateways\n");
             return;
         }
-        var table = TextTable.of("GATEWAY", "STATE", "BREAKER", "QUEUED", "IN FLIGHT", "BEHIND");
+        var table = TextTable.of("GATEWAY", "STATE", "BREAKER", "LAG", "QUEUED", "IN FLIGHT", "BEHIND");
         for (BsonValue item : lanes) {
             var lane = item.asDocument();
             var queued = lane.getDocument("queued").values().stream()
@@ -124,6 +124,7 @@ final class StatusTable {
                     value(lane, "gateway"),
                     value(lane, "state"),
                     value(lane, "breaker"),
+                    value(lane, "lagSeconds", " s"),
                     String.valueOf(queued),
                     value(lane, "inFlight"),
                     lane.getArray("behind").isEmpty()

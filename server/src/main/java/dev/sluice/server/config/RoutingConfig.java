@@ -15,7 +15,10 @@ public record RoutingConfig(
         @Setting(fallback = "direct", meaning = "How the gateway of a match is found.")
         Mode mode,
 
-        @Setting(fallback = "1", meaning = "Units of order and ownership, 1 to 256.")
+        @Setting(
+                fallback = "1",
+                meaning =
+                        "Units of order and ownership, 1 to 256, at the first start; later `sluice partitions resize N`.")
         int numPartitions,
 
         @Setting(fallback = "0", meaning = "Gateways a broadcast reaches; 0 means all.")
@@ -128,10 +131,15 @@ public record RoutingConfig(
                             "Percent of the queue from which low-priority matches fall behind to a position in the log.")
             int softWatermark,
 
-            @Setting(fallback = "90", meaning = "Percent of the queue from which all matches do.")
+            @Setting(
+                    fallback = "90",
+                    meaning =
+                            "Percent of the queue from which normal matches do, too; the rest is for high-priority ones, which do when it is full.")
             int hardWatermark,
 
-            @Setting(fallback = "10000", meaning = "Matches held in memory per gateway at most.")
+            @Setting(
+                    fallback = "10000",
+                    meaning = "Matches held in memory per gateway at most, of all priorities together.")
             int queueSize) {
 
         public Backpressure {

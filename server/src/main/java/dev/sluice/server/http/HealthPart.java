@@ -13,8 +13,14 @@ public record HealthPart(Kind kind, boolean healthy, BsonDocument answer) {
     public enum Kind {
         BACKENDS,
         PARTITIONS,
+        /** Those the Streamer delivers to; the list is there only where there are any. */
+        GATEWAYS,
         /** Of the outbox relay; the list is there only where one runs. */
         OUTBOX;
+
+        boolean isAlwaysListed() {
+            return this == BACKENDS || this == PARTITIONS;
+        }
 
         String key() {
             return name().toLowerCase(Locale.ROOT);

@@ -33,7 +33,7 @@ public record HealthReport(Status status, Duration uptime, String version, List<
         var answer = summary();
         for (var kind : HealthPart.Kind.values()) {
             var ofKind = parts.stream().filter(part -> part.kind() == kind).toList();
-            if (kind != HealthPart.Kind.OUTBOX || !ofKind.isEmpty()) {
+            if (kind.isAlwaysListed() || !ofKind.isEmpty()) {
                 answer.put(kind.key(), Json.array(ofKind, HealthPart::answer));
             }
         }

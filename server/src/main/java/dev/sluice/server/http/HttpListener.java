@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 
 /** One HTTP port. Started when made; closing it twice is harmless. */
 public final class HttpListener implements AutoCloseable {
-    /** Orchestrators ask these without a credential; they say nothing but yes or no. */
+    /** Orchestrators ask these without a credential; they say yes, or no and why, and nothing of the data. */
     private static final Set<String> OPEN_PATHS = Set.of("/livez", "/readyz");
 
     private final WebServer server;

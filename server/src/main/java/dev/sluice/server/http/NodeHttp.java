@@ -85,10 +85,12 @@ public final class NodeHttp implements AutoCloseable {
     }
 
     private void ready(ServerResponse response) {
-        if (ready) {
+        var reasons =
+                ready ? parts.stream().flatMap(part -> part.notReady().stream()).toList() : List.of("stopping");
+        if (reasons.isEmpty()) {
             response.send("ready\n");
         } else {
-            response.status(Status.SERVICE_UNAVAILABLE_503).send("stopping\n");
+            response.status(Status.SERVICE_UNAVAILABLE_503).send(String.join("\n", reasons) + "\n");
         }
     }
 

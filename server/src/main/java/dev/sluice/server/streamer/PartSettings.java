@@ -7,6 +7,8 @@ import dev.sluice.coordinate.SavePolicy;
 import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.PullerAccess;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Subscription;
 import dev.sluice.route.LaneSettings;
 import dev.sluice.route.RoutingMode;
 import dev.sluice.route.Streamer;
@@ -26,6 +28,7 @@ import io.grpc.InsecureChannelCredentials;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** What each part of the Streamer is given of the configuration. */
 final class PartSettings {
@@ -98,6 +101,17 @@ final class PartSettings {
 
     static Protocol usualProtocol(RoutingConfig routing) {
         return Protocol.parse(routing.delivery().protocol().name().toLowerCase(Locale.ROOT));
+    }
+
+    /** Throws {@link InvalidInputException} for a subscription that asks for what this routing mode does not do. */
+    static Consumer<Subscription> servable(RoutingConfig routing) {
+        return subscription -> {
+            if (subscription.failover() && routing.mode() == RoutingConfig.Mode.DIRECT) {
+                throw new InvalidInputException(
+                        "failover does nothing under routing.mode: direct, where no other gateway"
+                                + " takes a subscription over; leave it out, or set routing.mode: consistent_hash or broadcast");
+            }
+        };
     }
 
     private static RoutingMode mode(RoutingConfig.Mode mode) {

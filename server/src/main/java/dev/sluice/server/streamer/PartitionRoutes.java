@@ -30,6 +30,7 @@ final class PartitionRoutes {
                 response,
                 Json.object(
                         "count", group.partitions(),
+                        "configured", role.configuredPartitions(),
                         "generation", group.generation(),
                         "changing", group.changing(),
                         "partitions", Json.array(role.streamer().status().partitions(), StreamerAnswers::partition)));

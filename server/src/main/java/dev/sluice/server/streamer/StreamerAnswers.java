@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -33,13 +34,13 @@ public final class StreamerAnswers implements NodePart {
         return "streamer";
     }
 
-    /** The partitions this node works on, and those that nobody does. */
+    /** The partitions this node works on, those that nobody does, and every gateway. */
     @Override
     public List<HealthPart> health() {
         var parts = new ArrayList<HealthPart>();
-        role.streamer()
-                .status()
-                .partitions()
+        var status = role.streamer().status();
+        status.lanes().forEach(lane -> parts.add(GatewayHealth.of(lane, role.lagThreshold())));
+        status.partitions()
                 .forEach(one -> parts.add(new HealthPart(
                         HealthPart.Kind.PARTITIONS, one.health() == StreamerStatus.Health.HEALTHY, health(one))));
         role.group()
@@ -107,6 +108,18 @@ public final class StreamerAnswers implements NodePart {
         }
     }
 
+    /** As registrations are refused: until every partition is read here, and once this node stops. */
+    @Override
+    public Optional<String> notReady() {
+        if (role.isStopping()) {
+            return Optional.of("the streamer is stopping: no registrations are taken");
+        }
+        return role.streamer().isReady()
+                ? Optional.empty()
+                : Optional.of(
+                        "no registrations are taken: not every partition is read here yet; see that the Puller runs");
+    }
+
     @Override
     public BsonDocument status() {
         return Json.object(
@@ -158,6 +171,7 @@ public final class StreamerAnswers implements NodePart {
                 "breaker", lane.breaker(),
                 "queued", Json.object(queued),
                 "inFlight", lane.inFlight(),
+                "lagSeconds", lane.lag().toSeconds(),
                 "behind", Json.array(lane.behind(), StreamerAnswers::behind));
     }
 

@@ -4,12 +4,14 @@ import dev.sluice.coordinate.CoordinationStore;
 import dev.sluice.coordinate.Group;
 import dev.sluice.deliver.Deliverers;
 import dev.sluice.route.StreamerCounters;
+import dev.sluice.route.StreamerCounters.Backpressure;
 import dev.sluice.route.StreamerStatus;
 import dev.sluice.server.http.Latencies;
 import dev.sluice.subscribe.SubscriptionEnd;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
@@ -17,7 +19,13 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
@@ -39,12 +47,19 @@ final class StreamerMeters {
 
     private final MeterRegistry registry;
     private final MultiGauge queues;
+    private final MultiGauge gatewayLags;
+    private final MultiGauge breakers;
     private final MultiGauge lags;
     private final MultiGauge healths;
+    private final Map<String, List<Meter>> backpressure = new HashMap<>();
 
     StreamerMeters(MeterRegistry registry) {
         this.registry = registry;
         this.queues = multi("queue.size", "Matches that wait in memory for this gateway");
+        this.gatewayLags = multi(
+                "gateway.lag.seconds",
+                "Age of the oldest change this gateway is owed and has not acknowledged; 0 when there is none");
+        this.breakers = multi("gateway.breaker.open", "1 while this gateway is sent nothing but probes");
         this.lags = multi("partition.lag.seconds", "How far this partition is behind the slowest source");
         this.healths = multi("partition.health", "1 for the status this partition has");
     }
@@ -98,9 +113,6 @@ final class StreamerMeters {
                 "Events that are no BSON: nobody was told",
                 counters,
                 StreamerCounters::unmatchable);
-        backpressure("soft", counters, StreamerCounters::softWatermark);
-        backpressure("hard", counters, StreamerCounters::hardWatermark);
-        backpressure("unreachable", counters, StreamerCounters::unreachable);
         count(
                 "caught.up",
                 "Times a class or a subscription came back to the head",
@@ -108,11 +120,35 @@ final class StreamerMeters {
                 StreamerCounters::caughtUp);
     }
 
-    private void backpressure(String level, StreamerCounters counters, ToDoubleFunction<StreamerCounters> value) {
-        FunctionCounter.builder(PREFIX + "backpressure.events", counters, value)
-                .description("Times a class of a lane fell behind to a position, and why")
-                .tag("level", level)
+    /** Registered when its gateway is first seen, and removed when that is gone. */
+    private void backpressure(Set<String> gateways, StreamerCounters counters) {
+        for (var gateway : gateways) {
+            backpressure.computeIfAbsent(
+                    gateway,
+                    fresh -> Backpressure.LEVELS.stream()
+                            .<Meter>map(level -> backpressure(new Backpressure(fresh, level), counters))
+                            .toList());
+        }
+        backpressure.entrySet().removeIf(each -> {
+            var gone = !gateways.contains(each.getKey());
+            if (gone) {
+                each.getValue().forEach(registry::remove);
+            }
+            return gone;
+        });
+    }
+
+    private Meter backpressure(Backpressure cause, StreamerCounters counters) {
+        return FunctionCounter.builder(PREFIX + "backpressure.events", counters, it -> it.backpressure(cause))
+                .description("Times a class of a gateway's lane fell behind to a position, and why")
+                .tag(GATEWAY, label(cause.gateway()))
+                .tag("level", cause.level())
                 .register(registry);
+    }
+
+    /** Gateways that never registered, or are gone, share one label: their names come from subscriptions. */
+    private static String label(String gateway) {
+        return gateway.isEmpty() ? "unknown" : gateway;
     }
 
     private void ofDelivery(StreamerCounters counters) {
@@ -179,7 +215,8 @@ final class StreamerMeters {
     }
 
     /** What comes and goes with gateways and partitions: to be called before the registry is read. */
-    void refresh(StreamerStatus status) {
+    synchronized void refresh(StreamerStatus status, StreamerCounters counters) {
+        refreshGateways(status.lanes(), counters);
         queues.register(
                 status.lanes().stream()
                         .map(lane -> Row.of(
@@ -204,6 +241,29 @@ final class StreamerMeters {
                                         one.health() == health ? 1 : 0)))
                         .toList(),
                 true);
+    }
+
+    private void refreshGateways(List<StreamerStatus.OfLane> lanes, StreamerCounters counters) {
+        var known = new TreeMap<String, Duration>();
+        for (var lane : lanes) {
+            known.merge(lane.isKnown() ? lane.gatewayId() : "", lane.lag(), (a, b) -> a.compareTo(b) > 0 ? a : b);
+        }
+        gatewayLags.register(
+                known.entrySet().stream()
+                        .map(each -> Row.of(
+                                Tags.of(GATEWAY, label(each.getKey())),
+                                each.getValue().toMillis() / 1000.0))
+                        .toList(),
+                true);
+        breakers.register(
+                lanes.stream()
+                        .filter(StreamerStatus.OfLane::isKnown)
+                        .map(lane -> Row.of(Tags.of(GATEWAY, lane.gatewayId()), lane.isBroken() ? 1 : 0))
+                        .toList(),
+                true);
+        var counted = new HashSet<>(known.keySet());
+        counted.add("");
+        backpressure(counted, counters);
     }
 
     private void count(

@@ -42,6 +42,8 @@ public final class StreamerRole implements AutoCloseable {
     private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 
     private final Duration flushTimeout;
+    private final Duration lagThreshold;
+    private final int configuredPartitions;
     private final Opened resources = new Opened();
     private final StreamerMeters meters;
     private final GatewayRegistry gateways;
@@ -57,6 +59,8 @@ public final class StreamerRole implements AutoCloseable {
 
     private StreamerRole(SluiceConfig config, EventFeed feed, MeterRegistry registry) throws IOException {
         this.flushTimeout = config.reliability().shutdown().flushTimeout();
+        this.lagThreshold = config.reliability().lagThreshold();
+        this.configuredPartitions = config.routing().numPartitions();
         this.meters = new StreamerMeters(registry);
         var directory = config.streamerDirectory();
         try (var opened = new Opened()) {
@@ -85,7 +89,8 @@ public final class StreamerRole implements AutoCloseable {
             var saved = new Checkpoints(cluster.store(), settings.group());
             var mirror = mirror(config, settings.group());
             new FirstPositions(saved, settings.group(), InstantSource.system())
-                    .prepare(config.routing().numPartitions(), subscriptions.size(), mirror);
+                    .prepare(configuredPartitions, subscriptions.size(), mirror);
+            sayIfAnotherNumber(saved.list().size());
             this.group = opened.add(Group.start(meters.measured(cluster.store()), settings, partitions));
             partitions.of(group);
             this.positionMirror = mirror == null ? null : mirrorOf(saved, mirror, config);
@@ -96,7 +101,8 @@ public final class StreamerRole implements AutoCloseable {
                     gateways,
                     new HeadAndLowWater(streamer),
                     PartSettings.usualProtocol(config.routing()),
-                    deliverers::check);
+                    deliverers::check,
+                    PartSettings.servable(config.routing()));
             awaitReady();
             this.server = opened.add(StreamerGrpcServer.start(
                     config.routing().grpc().address(), ServerSettings.security(config.security()), control));
@@ -106,6 +112,18 @@ public final class StreamerRole implements AutoCloseable {
                 positionMirror.start();
             }
             opened.keep();
+        }
+    }
+
+    private void sayIfAnotherNumber(int partitions) {
+        if (partitions != configuredPartitions) {
+            LOG.warn(
+                    "routing.num_partitions is {}, but there are {} partitions: the key counts at the first start only;"
+                            + " write {} there, or change the number with: sluice partitions resize {}",
+                    configuredPartitions,
+                    partitions,
+                    partitions,
+                    configuredPartitions);
         }
     }
 
@@ -149,10 +167,15 @@ public final class StreamerRole implements AutoCloseable {
         var role = new StreamerRole(config, feed, registry);
         LOG.atInfo()
                 .addKeyValue("grpc", config.routing().grpc().address().host() + ":" + role.port())
-                .addKeyValue("partitions", config.routing().numPartitions())
+                .addKeyValue("partitions", role.group.status().partitions())
                 .addKeyValue("subscriptions", role.subscriptions.size())
                 .log("streamer started");
         return role;
+    }
+
+    /** {@code routing.num_partitions}: how many a group has that starts for the first time. */
+    int configuredPartitions() {
+        return configuredPartitions;
     }
 
     /** Where subscriptions are registered by gRPC. */
@@ -184,6 +207,11 @@ public final class StreamerRole implements AutoCloseable {
         return control;
     }
 
+    /** From how far behind a partition or a gateway is reported. */
+    Duration lagThreshold() {
+        return lagThreshold;
+    }
+
     boolean isStopping() {
         return stopping;
     }
@@ -194,7 +222,7 @@ public final class StreamerRole implements AutoCloseable {
 
     /** To be called before metrics are read. */
     public void refreshMetrics() {
-        meters.refresh(streamer.status());
+        meters.refresh(streamer.status(), streamer.counters());
     }
 
     @Override

@@ -2,6 +2,10 @@ package dev.sluice.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.mongodb.client.MongoClients;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.gateway.Gateway;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The commands that operate a Streamer, against a running one. */
 @Timeout(120)
@@ -41,6 +46,10 @@ class OperateStreamerTest {
     @BeforeEach
     void start() throws Exception {
         mongo = DevMongo.builder().start();
+        node = start(1);
+    }
+
+    private Node start(int partitions) throws Exception {
         var yaml = """
                 storage: {backends: [{name: shop, connection: '%s', database: shop}]}
                 puller:
@@ -49,11 +58,12 @@ class OperateStreamerTest {
                   metrics: {port: 0}
                   backends: [{name: shop}]
                   buffer: {path: '%s', min_free: 1MiB}
-                routing: {grpc: {address: ':0'}}
-                """.formatted(mongo.connectionString(), data.resolve("events"));
+                routing: {grpc: {address: ':0'}, num_partitions: %d}
+                """.formatted(mongo.connectionString(), data.resolve("events"), partitions);
         var config = ((Reading.Accepted) ConfigFile.parse(yaml, Map.of())).config();
-        node = Node.start(config, EnumSet.of(Role.PULLER, Role.STREAMER), "test");
-        await(() -> !node.streamer().streamer().head().isEmpty());
+        var started = Node.start(config, EnumSet.of(Role.PULLER, Role.STREAMER), "test");
+        await(() -> !started.streamer().streamer().head().isEmpty());
+        return started;
     }
 
     @AfterEach
@@ -106,6 +116,20 @@ class OperateStreamerTest {
                         "subscriptions", "add", "--id", "bad", "--collection", "orders", "--filter", "{\"$where\": 1}"))
                 .satisfies(answer -> assertThat(answer.code()).isEqualTo(1))
                 .satisfies(answer -> assertThat(answer.text()).contains("400", "$where"));
+        assertThat(sluice(
+                        "subscriptions",
+                        "add",
+                        "--id",
+                        "moves",
+                        "--collection",
+                        "orders",
+                        "--gateway",
+                        "g",
+                        "--failover"))
+                .as("issue 12, row 31")
+                .satisfies(answer -> assertThat(answer.code()).isEqualTo(1))
+                .satisfies(answer -> assertThat(answer.text())
+                        .contains("failover does nothing under routing.mode: direct", "consistent_hash or broadcast"));
         assertThat(sluice("subscriptions", "list", "--gateway", "g").text())
                 .containsPattern("eu +g +- +orders +normal +\\{\"region\": \"eu\"}");
         assertThat(BsonDocument.parse(sluice("subscriptions", "list", "--json").text())
@@ -167,5 +191,27 @@ class OperateStreamerTest {
         assertThat(sluice("partitions", "resize", "3").text()).startsWith("decided: 3 partitions");
         await(() -> sluice("partitions").text().contains("3 in all, generation " + (first + 1) + '\n'));
         await(() -> node.streamer().streamer().status().partitions().size() == 3);
+        assertThatAnotherNumberInTheFileIsSaid();
+    }
+
+    /** Issue 12, row 31. */
+    private void assertThatAnotherNumberInTheFileIsSaid() throws Exception {
+        node.close();
+        var logger = (Logger) LoggerFactory.getLogger("dev.sluice.streamer");
+        var logged = new ListAppender<ILoggingEvent>();
+        logged.start();
+        logger.addAppender(logged);
+        try {
+            node = start(8);
+        } finally {
+            logger.detachAppender(logged);
+        }
+        assertThat(logged.list)
+                .filteredOn(event -> event.getLevel() == Level.WARN)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "routing.num_partitions is 8, but there are 3 partitions: the key counts at the first start"
+                                + " only; write 3 there, or change the number with: sluice partitions resize 8");
+        assertThat(sluice("partitions").text()).contains("3 in all", "sluice partitions resize 8\n");
     }
 }

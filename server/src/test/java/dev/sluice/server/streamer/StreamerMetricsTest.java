@@ -15,6 +15,9 @@ import dev.sluice.model.ClusterTime;
 import dev.sluice.model.DocumentId;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Subscription;
+import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.http.HealthPart;
+import dev.sluice.server.http.NodeHttp;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.StreamLimits;
 import dev.sluice.testkit.contract.FeedLog;
@@ -29,6 +32,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +61,8 @@ class StreamerMetricsTest {
         "sluice_streamer_events_routed_total",
         "sluice_streamer_fenced_total",
         "sluice_streamer_gaps_detected_total",
+        "sluice_streamer_gateway_breaker_open",
+        "sluice_streamer_gateway_lag_seconds",
         "sluice_streamer_gateways",
         "sluice_streamer_matches_dropped_total",
         "sluice_streamer_matches_total",
@@ -116,9 +122,15 @@ class StreamerMetricsTest {
 
     /** The sum over all labels. */
     private double value(String name) {
+        return value(name, "");
+    }
+
+    /** The sum over those with this label, as in {@code gateway="g"}. */
+    private double value(String name, String label) {
         return Arrays.stream(scrape())
                 .filter(line -> line.startsWith("sluice_streamer_" + name + "{")
                         || line.startsWith("sluice_streamer_" + name + " "))
+                .filter(line -> line.contains(label))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
                 .sum();
     }
@@ -252,6 +264,74 @@ class StreamerMetricsTest {
         log.evictThrough(second - 2);
         startGateway();
         await("told to resync", () -> value("resyncs_total") > 0);
+    }
+
+    /** Issue 12, row 29: which gateway it is, how far it is behind, whether its breaker is open, and when it closes. */
+    @Test
+    void aGatewayThatFailsIsSeenInFiguresOfItsOwn() throws Exception {
+        var answer = new AtomicInteger(503);
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            exchange.sendResponseHeaders(answer.get(), -1);
+            exchange.close();
+        });
+        server.start();
+        try (var lines = new LogLines("dev.sluice.route")) {
+            var endpoint = "http://127.0.0.1:" + server.getAddress().getPort();
+            role.gateways().register(new GatewayAddress("far", Protocol.HTTP, endpoint));
+            role.subscriptions().register(List.of(Subscription.of("f", "far", "", "orders", "{}")));
+            change();
+            await("its breaker opens", () -> value("gateway_breaker_open", "\"far\"") == 1);
+            assertThat(value("gateway_breaker_open", "\"g\"")).isZero();
+            change();
+            await("it falls behind", () -> value("backpressure_events_total", "\"far\",level=\"unreachable\"") == 1);
+            assertThat(value("backpressure_events_total", "gateway=\"g\"")).isZero();
+            await("the other one has both", () -> value("gateway_lag_seconds", "\"g\"") == 0);
+            assertThat(value("gateway_lag_seconds", "\"far\"")).as("since 1970").isGreaterThan(1e9);
+            assertThat(healthOf("far").healthy()).isFalse();
+            assertThat(healthOf("far").answer().getString("status").getValue()).isEqualTo("unreachable");
+            assertThat(healthOf("far").answer().getString("reason").getValue())
+                    .contains("deliveries fail", "oldest unacknowledged change");
+            assertThat(healthOf("g").healthy()).isTrue();
+            assertThat(lines.all()).noneMatch(line -> line.startsWith("breaker closed"));
+            answer.set(200);
+            await("its breaker closes", () -> value("gateway_breaker_open", "\"far\"") == 0);
+            await("it has caught up", () -> value("gateway_lag_seconds", "\"far\"") == 0);
+            assertThat(healthOf("far").healthy()).isTrue();
+            await("and that is said", () -> lines.all().stream().anyMatch(line -> line.startsWith("breaker closed")));
+            role.gateways().remove("far");
+            await("its figures go with it", () -> Arrays.stream(scrape()).noneMatch(line -> line.contains("\"far\"")));
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private HealthPart healthOf(String gateway) {
+        return new StreamerAnswers(role)
+                .health().stream()
+                        .filter(part -> part.kind() == HealthPart.Kind.GATEWAYS)
+                        .filter(part -> part.answer().getString("id").getValue().equals(gateway))
+                        .findFirst()
+                        .orElseThrow();
+    }
+
+    /** Issue 12, row 29. */
+    @Test
+    void readinessSaysWhetherRegistrationsAreTaken() throws Exception {
+        var puller = new StreamerSetup(data, mongo).config().puller();
+        var endpoints = new NodeHttp.Endpoints(
+                puller.health(), puller.metrics(), SluiceConfig.defaults().security());
+        try (var http = NodeHttp.start(endpoints, List.of(new StreamerAnswers(role)), registry::scrape, "test")) {
+            var admin = new AdminPort(http.adminPort());
+            assertThat(admin.get("/readyz").statusCode()).isEqualTo(200);
+            role.streamer().close();
+            assertThat(admin.get("/readyz").statusCode()).isEqualTo(503);
+            assertThat(admin.get("/readyz").body()).startsWith("no registrations are taken: ");
+            assertThat(admin.get("/livez").statusCode()).isEqualTo(200);
+            role.close();
+            assertThat(admin.get("/readyz").body()).startsWith("the streamer is stopping");
+        }
     }
 
     private EventRecordEncoder event(Operation operation) {
