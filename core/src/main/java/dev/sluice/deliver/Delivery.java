@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param standsFor nobody can know whom the event concerns ({@code MatchKind.UNKNOWN}): it is sent once, and the gateway
  *     tells all of its subscriptions of this priority and the event's tenant and collection that have a filter and name no
  *     document; null: it concerns its subscription alone
+ * @param scope of its subscription
  */
 public record Delivery(
         String subscriptionId,
@@ -24,7 +25,34 @@ public record Delivery(
         FencingToken token,
         boolean redelivery,
         String progress,
-        @Nullable Priority standsFor) {
+        @Nullable Priority standsFor,
+        Scope scope) {
+
+    /**
+     * What receivers other than gateways need to know of a subscription.
+     *
+     * @param tenant empty: any
+     * @param collection where control events belong that name none
+     * @param start grows each time the subscription is to be given again what it may have had (it registered with {@code
+     *     from}), while one owner has the partition: a repeat of an earlier start is no repeat of this one
+     */
+    public record Scope(String tenant, String collection, long start) {
+        /** Of a subscription nobody knows any more. */
+        public static final Scope UNKNOWN = new Scope("", "", 0);
+    }
+
+    public Delivery(
+            String subscriptionId,
+            EventType type,
+            OutgoingEvent event,
+            long seq,
+            int partition,
+            FencingToken token,
+            boolean redelivery,
+            String progress,
+            @Nullable Priority standsFor) {
+        this(subscriptionId, type, event, seq, partition, token, redelivery, progress, standsFor, Scope.UNKNOWN);
+    }
 
     /** What concerns this subscription alone. */
     public Delivery(

@@ -31,6 +31,14 @@ public enum EventType {
         return text;
     }
 
+    /** Whether it concerns more than one document: a collection, a database, or all of the source. */
+    public boolean isControl() {
+        return switch (this) {
+            case DROP, RENAME, INVALIDATE, RESYNC -> true;
+            case INSERT, UPDATE, REPLACE, DELETE, ENTER, LEAVE -> false;
+        };
+    }
+
     /** What most subscriptions are told: the operation itself. Heartbeats are told to nobody. */
     public static EventType of(Operation operation) {
         return parse(operation.text());

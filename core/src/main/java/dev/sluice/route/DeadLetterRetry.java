@@ -45,6 +45,7 @@ final class DeadLetterRetry {
             Lane lane,
             Partition partition,
             Priority priority,
+            @Nullable Subscription subscription,
             @Nullable Subscription foreign) {}
 
     /** @param partitions those that are ours, by number */
@@ -101,17 +102,18 @@ final class DeadLetterRetry {
         }
         // Whoever it stood for is where it was refused, also when the one it was named for has left.
         if (letter.standsFor() != null) {
-            return new Target(known(around.lanes().of(letter.gatewayId())), partition, letter.standsFor(), null);
+            return new Target(known(around.lanes().of(letter.gatewayId())), partition, letter.standsFor(), null, null);
         }
         Subscription subscription = around.known()
                 .find(letter.subscriptionId())
                 .orElseThrow(() -> new InvalidInputException("its subscription has ended"));
         if (around.router().isBroadcast(subscription)) {
-            return new Target(known(around.lanes().of(letter.gatewayId())), partition, Priority.LOW, null);
+            return new Target(
+                    known(around.lanes().of(letter.gatewayId())), partition, Priority.LOW, subscription, null);
         }
         Lane serving = known(around.lanes().serving(Router.owner(subscription)));
         Subscription foreign = around.router().foreign(subscription, serving.gatewayId());
-        return new Target(serving, partition, subscription.priority(), foreign);
+        return new Target(serving, partition, subscription.priority(), subscription, foreign);
     }
 
     private static Lane known(@Nullable Lane lane) {
@@ -195,6 +197,7 @@ final class DeadLetterRetry {
                         letter.standsFor() != null,
                         letter.id(),
                         around.turns().nanos())
+                .of(target.subscription, 0)
                 .introducing(target.foreign);
     }
 }

@@ -21,14 +21,16 @@ final class Dispatch {
     private final Sender sender;
     private final Surroundings around;
     private final PartitionHead head;
+    private final Starts starts;
     private final Set<Lane> fullLanes = new LinkedHashSet<>();
     private final Set<Lane> filledLanes = new LinkedHashSet<>();
     private long acknowledged;
 
-    Dispatch(Sender sender, Surroundings around, PartitionHead head) {
+    Dispatch(Sender sender, Surroundings around, PartitionHead head, Starts starts) {
         this.sender = sender;
         this.around = around;
         this.head = head;
+        this.starts = starts;
     }
 
     /**
@@ -63,10 +65,11 @@ final class Dispatch {
         long now = around.turns().nanos();
         List<Owed> owed = new ArrayList<>(progress.gathered.size());
         for (Match match : progress.gathered) {
+            Subscription subscription = match.subscription();
             owed.add(new Owed(
                             sender,
                             pending,
-                            match.subscription().id(),
+                            subscription.id(),
                             progress.priority,
                             type(match.kind(), outgoing.event()),
                             outgoing,
@@ -74,7 +77,8 @@ final class Dispatch {
                             match.kind() == MatchKind.UNKNOWN,
                             null,
                             now)
-                    .introducing(around.router().foreign(match.subscription(), lane.gatewayId())));
+                    .of(subscription, starts.numberOf(subscription.id()))
+                    .introducing(around.router().foreign(subscription, lane.gatewayId())));
         }
         progress.gathered.clear();
         progress.add(pending);

@@ -41,6 +41,11 @@ final class Owed {
     @Nullable
     Subscription foreign;
 
+    /** Its subscription as it was matched, and the number of that one's start; null: it has ended. */
+    private @Nullable Subscription subscription;
+
+    private long start;
+
     /** Its subscription ended while it was under way: it is not sent again. */
     boolean abandoned;
 
@@ -76,6 +81,18 @@ final class Owed {
         return this;
     }
 
+    Owed of(@Nullable Subscription matched, long startNumber) {
+        subscription = matched;
+        start = startNumber;
+        return this;
+    }
+
+    private Delivery.Scope scope() {
+        return subscription == null
+                ? Delivery.Scope.UNKNOWN
+                : new Delivery.Scope(subscription.tenant(), subscription.collection(), start);
+    }
+
     private static long size(OutgoingEvent event) {
         var document = event.event().document();
         return document == null ? 0 : document.length();
@@ -96,7 +113,8 @@ final class Owed {
                 sender.token(),
                 redelivery,
                 progress,
-                representative ? priority : null);
+                representative ? priority : null,
+                scope());
     }
 
     void failed(String line) {

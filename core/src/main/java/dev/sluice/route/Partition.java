@@ -58,7 +58,7 @@ final class Partition implements Sender {
         StreamerSettings settings = around.settings();
         this.head = new PartitionHead(saved, new Dedup(settings.dedupSize(), settings.dedupFor()));
         this.standings = new Standings(head);
-        this.dispatch = new Dispatch(this, around, head);
+        this.dispatch = new Dispatch(this, around, head, standings.starts());
         this.rereading = new Rereading(this, around, guard, head, standings, births, dispatch, this::isTakingIn);
         this.backlog = new Backlog(around, head, standings, rereading);
         this.intake = new Intake(around, head, standings, births, backlog, dispatch);

@@ -24,6 +24,26 @@ final class Starts {
     /** Those that began in the past, and go to everybody from there. */
     private final List<String> atOnce = new ArrayList<>();
 
+    /** The number of the last start of each subscription that began in the past since this owner has the partition. */
+    private final Map<String, Long> numbers = new HashMap<>();
+
+    private long lastNumber;
+
+    /** The subscription is to be given again what it may have had. */
+    void number(String subscriptionId) {
+        numbers.put(subscriptionId, ++lastNumber);
+    }
+
+    /** The number of its last start; 0 for one that began at the head. */
+    long numberOf(String subscriptionId) {
+        return numbers.isEmpty() ? 0 : numbers.getOrDefault(subscriptionId, 0L);
+    }
+
+    void ended(String subscriptionId) {
+        forget(subscriptionId);
+        numbers.remove(subscriptionId);
+    }
+
     /**
      * Returns a progress that is new, or null when it joined one that has not begun to read.
      *

@@ -141,6 +141,7 @@ final class SubscriptionChanges {
 
     /** Begins it in the past; for one that is being restored as well. */
     void start(Subscription subscription, Positions at) {
+        standings.starts().number(subscription.id());
         if (around.router().isBroadcast(subscription)) {
             // Everybody who hears it is read again from there: those it shares that with may get some of theirs again.
             standings.starts().forget(subscription.id());
@@ -197,7 +198,7 @@ final class SubscriptionChanges {
     /** Returns how many matches were waiting for it. */
     int ended(Subscription subscription) {
         held.remove(subscription.id());
-        standings.starts().forget(subscription.id());
+        standings.starts().ended(subscription.id());
         births.forget(subscription.id());
         dispatch.abandon(subscription);
         return dispatch.withdraw(subscription);

@@ -62,6 +62,29 @@ class RegisterPromisesTest {
         assertThat(Scene.got(gateway, "s")).containsExactly(change.id());
     }
 
+    /** Row 20 of issue 12: a receiver that drops repeats by itself, as JetStream does, would drop what is asked for again. */
+    @Test
+    void eachStartInThePastIsToldApartFromTheDeliveriesBeforeIt() {
+        Scene scene = new Scene();
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        scene.run(100);
+        ProgressMarker before = scene.feed.end();
+        ChangeEvent change = scene.change("d");
+        scene.run(1000);
+        for (int k = 0; k < 2; k++) {
+            scene.subscribe("s", "g", Priority.NORMAL, before);
+            scene.run(1000);
+        }
+        List<Delivery> taken = Scene.taken(gateway, "s");
+        assertThat(taken).extracting(each -> each.event().event().id()).containsOnly(change.id());
+        assertThat(taken).extracting(Delivery::token).as("of one owner").hasSize(3);
+        assertThat(taken)
+                .extracting(each -> each.scope().start())
+                .doesNotHaveDuplicates()
+                .isSorted();
+    }
+
     @Test
     void aMoveThatCannotBeSavedIsRefusedAndItStaysWhereItIs() {
         Scene scene = new Scene();

@@ -7,9 +7,10 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An event as a record: the key is the document id (none for events that concern no document), the value the event's JSON
+ * An event as a record: the key is the document id (none for control events, which go to every partition), the value the event's JSON
  * object; the record's time is when it is sent, because Kafka ends records by it. What belongs to the match is in headers, as text: {@code subscription-id},
  * {@code event-id}, {@code type}, {@code partition}, {@code seq}, {@code token} (generation.epoch), {@code redelivery};
  * {@code representative} and the {@code priority} it stands for where that is so.
@@ -17,14 +18,14 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 final class DeliveryRecord {
     private DeliveryRecord() {}
 
-    static ProducerRecord<byte[], byte[]> of(Delivery delivery, String topic) {
+    /** @param partition null: the key decides */
+    static ProducerRecord<byte[], byte[]> of(Delivery delivery, String topic, @Nullable Integer partition) {
         ChangeEvent event = delivery.event().event();
-        String document = event.documentId().text();
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
                 topic,
+                partition,
                 null,
-                null,
-                document.isEmpty() ? null : utf8(document),
+                delivery.type().isControl() ? null : utf8(event.documentId().text()),
                 delivery.event().json(delivery.type()),
                 List.<Header>of(
                         header("subscription-id", delivery.subscriptionId()),

@@ -18,12 +18,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The producer and, for probes, the admin client, made when they are first needed: a broker's name that does not resolve
+ * The producer and, for probes and topics, the admin client, made when they are first needed: a broker's name that does not resolve
  * would fail them at once.
  */
 final class KafkaClients implements AutoCloseable {
     private final String servers;
     private final KafkaDelivery settings;
+    private final Topics topics = new Topics(this::admin, System::nanoTime);
     private @Nullable Producer<byte[], byte[]> producer;
     private @Nullable Admin admin;
     private boolean closed;
@@ -48,6 +49,10 @@ final class KafkaClients implements AutoCloseable {
                     settings.producer(servers), new ByteArraySerializer(), new ByteArraySerializer());
         }
         return producer;
+    }
+
+    Topics topics() {
+        return topics;
     }
 
     /** Asks the cluster for its nodes. */

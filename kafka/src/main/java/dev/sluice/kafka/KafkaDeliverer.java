@@ -9,8 +9,14 @@ import dev.sluice.deliver.EventByEvent;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Reason;
+import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.InvalidInputException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,6 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Kafka topics as a gateway: a record per event, keyed by document id, acknowledged by all replicas.
+ *
+ * <p>A control event (drop, rename, invalidate, resync) goes to every partition of the topic, behind what came before it: a
+ * consumer of any of them has documents it concerns.
+ *
+ * <p>Topics are looked up before anything is sent. One that is missing blocks its own events only.
  *
  * <p>Nobody recognises repeats at the other end, so an attempt that is given up must not arrive behind its retry. The
  * producer itself gives records up, within our timeout, and we wait for its word; then it sends them no more. What was on
@@ -59,36 +70,102 @@ public final class KafkaDeliverer implements Deliverer {
     }
 
     private final class Attempt {
-        private final long began = System.nanoTime();
         private final Producer<byte[], byte[]> producer;
+        private final Map<Delivery, List<String>> topicsOf = new IdentityHashMap<>();
+        private final Map<Delivery, EventOutcome> withoutTopic = new IdentityHashMap<>();
         private final Set<String> withoutAnswer = new HashSet<>();
+        private Map<String, Topics.Topic> topics = Map.of();
+        private long began;
 
         Attempt(Producer<byte[], byte[]> producer) {
             this.producer = producer;
         }
 
-        BatchOutcome run(DeliveryBatch batch) {
-            return EventByEvent.run(batch, this::send);
+        BatchOutcome run(DeliveryBatch batch) throws InterruptedException {
+            Set<String> names = new HashSet<>();
+            for (Delivery delivery : batch.deliveries()) {
+                names.addAll(findTopics(delivery));
+            }
+            topics = clients.topics().look(names, producer, settings.lookup());
+            began = System.nanoTime();
+            if (topics.values().stream().allMatch(Topics.Topic.Present.class::isInstance)) {
+                return EventByEvent.run(batch, this::send);
+            }
+            return new BatchOutcome.PerEvent(EventByEvent.outcomes(batch, this::send));
         }
 
-        /** Blocks a quarter of the timeout, when Kafka does not say where the topic is. */
-        private CompletableFuture<EventOutcome> send(Delivery delivery) {
-            ProducerRecord<byte[], byte[]> record;
+        private List<String> findTopics(Delivery delivery) throws InterruptedException {
             try {
-                record = DeliveryRecord.of(
-                        delivery, endpoint.topicOf(delivery.event().event()));
-            } catch (RuntimeException unwritable) {
-                return CompletableFuture.completedFuture(new EventOutcome.Rejected(Reason.of(unwritable)));
+                List<String> found = delivery.type().isControl()
+                        ? topicsOfAll(delivery)
+                        : List.of(endpoint.topicOf(delivery.event().event()));
+                topicsOf.put(delivery, found);
+                return found;
+            } catch (InvalidInputException noName) {
+                withoutTopic.put(delivery, new EventOutcome.Rejected(Reason.of(noName)));
+                return List.of();
             }
+        }
+
+        /** Control events name no tenant, and some no collection: they go where the subscription's events go. */
+        private List<String> topicsOfAll(Delivery delivery) throws InterruptedException {
+            ChangeEvent event = delivery.event().event();
+            String tenant = event.tenant().isEmpty() ? delivery.scope().tenant() : event.tenant();
+            String collection = event.collection().isEmpty() ? delivery.scope().collection() : event.collection();
+            if (!tenant.isEmpty() || !endpoint.hasTopicPerTenant()) {
+                return List.of(endpoint.topicOf(tenant, collection));
+            }
+            return clients.topics().names(settings.lookup()).stream()
+                    .filter(endpoint.topicsOfAllTenants(collection).asMatchPredicate())
+                    .sorted()
+                    .toList();
+        }
+
+        /** Blocks an eighth of the timeout, when Kafka does not say any more where the topic is. */
+        private CompletableFuture<EventOutcome> send(Delivery delivery) {
+            EventOutcome refusal = withoutTopic.get(delivery);
+            List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+            try {
+                for (String name : topicsOf.getOrDefault(delivery, List.of())) {
+                    switch (Objects.requireNonNull(topics.get(name))) {
+                        case Topics.Topic.Blocked blocked -> refusal = blocked.outcome();
+                        case Topics.Topic.Present present -> addRecords(delivery, name, present.partitions(), records);
+                    }
+                }
+            } catch (RuntimeException unwritable) {
+                refusal = new EventOutcome.Rejected(Reason.of(unwritable));
+            }
+            if (refusal != null) {
+                return CompletableFuture.completedFuture(refusal);
+            }
+            List<CompletableFuture<EventOutcome>> ends =
+                    records.stream().map(this::send).toList();
+            return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+                    .thenApply(all -> together(ends));
+        }
+
+        /** Whoever reads a partition is to hear of a control event. */
+        private static void addRecords(
+                Delivery delivery, String topic, int partitions, List<ProducerRecord<byte[], byte[]>> into) {
+            if (delivery.type().isControl()) {
+                for (int partition = 0; partition < partitions; partition++) {
+                    into.add(DeliveryRecord.of(delivery, topic, partition));
+                }
+            } else {
+                into.add(DeliveryRecord.of(delivery, topic, null));
+            }
+        }
+
+        private CompletableFuture<EventOutcome> send(ProducerRecord<byte[], byte[]> record) {
             if (System.nanoTime() - began > settings.startNanos() || withoutAnswer.contains(record.topic())) {
                 return CompletableFuture.completedFuture(
                         new EventOutcome.RetryLater("no time was left to send it to topic " + record.topic()));
             }
             CompletableFuture<EventOutcome> end = new CompletableFuture<>();
             try {
-                producer.send(record, (written, failed) -> end.complete(outcome(failed)));
+                producer.send(record, (written, failed) -> end.complete(outcome(record.topic(), failed)));
             } catch (RuntimeException failed) {
-                end.complete(outcome(failed));
+                end.complete(outcome(record.topic(), failed));
             }
             if (end.isDone() && end.join() instanceof EventOutcome.RetryLater) {
                 withoutAnswer.add(record.topic());
@@ -96,15 +173,29 @@ public final class KafkaDeliverer implements Deliverer {
             return end;
         }
 
-        private EventOutcome outcome(@Nullable Exception failed) {
+        private EventOutcome outcome(String topic, @Nullable Exception failed) {
             if (failed == null) {
                 return EventOutcome.DELIVERED;
             }
             if (KafkaClients.isTheEvent(failed)) {
                 return new EventOutcome.Rejected(Reason.of(failed));
             }
+            clients.topics().doubt(topic);
             clients.doubt(producer, failed);
             return new EventOutcome.RetryLater("Kafka did not take it: " + Reason.of(failed));
         }
+    }
+
+    /** It has arrived when all of its records have; one that is wanted later brings the others again. */
+    private static EventOutcome together(List<CompletableFuture<EventOutcome>> ends) {
+        EventOutcome worst = EventOutcome.DELIVERED;
+        for (CompletableFuture<EventOutcome> end : ends) {
+            EventOutcome outcome = end.join();
+            if (outcome instanceof EventOutcome.RetryLater) {
+                return outcome;
+            }
+            worst = outcome instanceof EventOutcome.Rejected ? outcome : worst;
+        }
+        return worst;
     }
 }

@@ -27,7 +27,12 @@ public record KafkaDelivery(Duration timeout, Map<String, Object> client) {
         return new KafkaDelivery(timeout, Map.of());
     }
 
-    /** How long an attempt goes on sending; how long one record may wait to be let in. */
+    /** How long an attempt may look topics up. With the times below, all of it together is the timeout. */
+    Duration lookup() {
+        return timeout.dividedBy(8);
+    }
+
+    /** How long an attempt goes on sending after that. */
     long startNanos() {
         return timeout.toNanos() / 4;
     }
@@ -37,7 +42,7 @@ public record KafkaDelivery(Duration timeout, Map<String, Object> client) {
         all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         all.put(ProducerConfig.ACKS_CONFIG, "all");
         all.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-        all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeout.toMillis() / 4);
+        all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeout.toMillis() / 8);
         all.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.toIntExact(timeout.toMillis() / 2));
         all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Math.toIntExact(timeout.toMillis() / 2));
         // The brokers say what is too large.

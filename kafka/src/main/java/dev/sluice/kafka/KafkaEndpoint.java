@@ -4,6 +4,7 @@ import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.InvalidInputException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +32,21 @@ record KafkaEndpoint(String servers, String template) {
         return new KafkaEndpoint(parts.group(1), parts.group(4));
     }
 
+    boolean hasTopicPerTenant() {
+        return template.contains("{tenant}");
+    }
+
+    /** The names that {@link #topicOf} gives to this collection, whatever the tenant. */
+    Pattern topicsOfAllTenants(String collection) {
+        return Pattern.compile(Stream.of(NAME.splitWithDelimiters(template, 0))
+                .map(part -> switch (part) {
+                    case "{tenant}" -> "[A-Za-z0-9._-]*";
+                    case "{collection}" -> Pattern.quote(collection);
+                    default -> Pattern.quote(part);
+                })
+                .collect(Collectors.joining()));
+    }
+
     private static boolean arePorts(String servers) {
         return Stream.of(servers.split(","))
                 .mapToInt(server -> Integer.parseInt(server.substring(server.lastIndexOf(':') + 1)))
@@ -39,9 +55,13 @@ record KafkaEndpoint(String servers, String template) {
 
     /** @throws InvalidInputException when tenant and collection make no name of a topic */
     String topicOf(ChangeEvent event) {
+        return topicOf(event.tenant(), event.collection());
+    }
+
+    /** @throws InvalidInputException when they make no name of a topic */
+    String topicOf(String tenant, String collection) {
         String topic = NAME.matcher(template)
-                .replaceAll(name -> Matcher.quoteReplacement(
-                        name.group().equals("{tenant}") ? event.tenant() : event.collection()));
+                .replaceAll(name -> Matcher.quoteReplacement(name.group().equals("{tenant}") ? tenant : collection));
         if (!TOPIC.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
             throw new InvalidInputException(InvalidInputException.quote(topic)
                     + " is no name of a topic: Kafka takes up to 249 letters, digits and . _ -");

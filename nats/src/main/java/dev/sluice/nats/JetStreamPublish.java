@@ -87,11 +87,13 @@ final class JetStreamPublish implements NatsDeliverer.NatsSending {
 
     /**
      * The same for every attempt of this delivery. Its number is not in it: what is left over of a batch, or is read again
-     * from the log, has a new one. But each time that a subscriber is to read everything again, it must hear of it.
+     * from the log, has a new one. The start is: a subscription that registers again with {@code from} asks for what the
+     * stream has had. And each time that a subscriber is to read everything again, it must hear of it.
      */
     private static String messageId(Delivery delivery) {
         String what = delivery.event().event().id() + "/" + delivery.partition() + "/" + delivery.token() + "/"
-                + delivery.type().text() + "/" + HeaderText.of(delivery.subscriptionId());
+                + delivery.type().text() + "/" + HeaderText.of(delivery.subscriptionId()) + "/"
+                + delivery.scope().start();
         return delivery.type() == EventType.RESYNC ? what + "/" + delivery.seq() : what;
     }
 

@@ -107,6 +107,31 @@ class JetStreamDelivererTest extends DelivererContract {
         assertThat(gateway.received()).extracting(Received::seq).containsExactly(1L, 2L, 13L);
     }
 
+    /** Row 20 of issue 12: within the stream's window for duplicates, it would be dropped. */
+    @Test
+    void whatASubscriptionAsksForAgainByRegisteringAnewIsStoredAgain() throws Exception {
+        TestGateway gateway = gateway();
+        Deliverer deliverer = to(gateway, PATIENT);
+        for (long start : new long[] {0, 1, 1, 2}) {
+            deliverAtLast(deliverer, new DeliveryBatch(gateway.address().id(), List.of(starting(delivery(1), start))));
+        }
+        assertThat(gateway.received()).extracting(Received::seq).containsExactly(1L, 1L, 1L);
+    }
+
+    private static Delivery starting(Delivery one, long start) {
+        return new Delivery(
+                one.subscriptionId(),
+                one.type(),
+                one.event(),
+                one.seq(),
+                one.partition(),
+                one.token(),
+                one.redelivery(),
+                one.progress(),
+                one.standsFor(),
+                new Delivery.Scope("", "orders", start));
+    }
+
     /** Not to be told to read everything again would be worse than to be told twice. */
     @Test
     void whatTellsToReadEverythingAgainIsStoredEachTime() throws Exception {
