@@ -236,7 +236,7 @@ final class CatchUp implements Turns.Step {
     /** @param each nobody stands for others */
     private Rereading.Offer offer(FeedEvent event, boolean each) {
         matches.clear();
-        PartitionLoop.collect(matcher, event, gateway -> each, matches, around.counters());
+        PartitionLoop.collect(matcher, event, gateway -> each, matches, countedAtTheHead -> {});
         return rereading.take(progress, putBack, event.event(), matches);
     }
 

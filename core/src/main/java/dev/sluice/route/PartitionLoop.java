@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -150,18 +151,23 @@ final class PartitionLoop implements Turns.Step {
         matches.clear();
         FeedEvent event = current;
         if (event != null) {
-            collect(matcher, event, each, matches, around.counters());
+            collect(matcher, event, each, matches, reason -> unmatchable(event, reason));
         }
         return matches;
     }
 
     /**
-     * A document that is no BSON concerns nobody, and never will: it is said aloud and passed.
+     * Collects an event's matches. A document that is not BSON matches no subscription, now or later: it is passed over.
      *
      * @param each the gateways that no subscription may stand for
+     * @param unmatchable gets the reason when the document cannot be read
      */
     static void collect(
-            Matcher matcher, FeedEvent event, Predicate<String> each, List<Match> matches, StreamerCounters counters) {
+            Matcher matcher,
+            FeedEvent event,
+            Predicate<String> each,
+            List<Match> matches,
+            Consumer<InvalidInputException> unmatchable) {
         try {
             matcher.match(
                     event.event(),
@@ -170,13 +176,18 @@ final class PartitionLoop implements Turns.Step {
                     (subscription, kind) -> matches.add(new Match(subscription, kind)));
         } catch (InvalidInputException e) {
             matches.clear();
-            counters.unmatchable.increment();
-            LOG.atError()
-                    .addKeyValue("event", event.event().id())
-                    .addKeyValue("backend", event.event().backend())
-                    .addKeyValue("reason", e.getMessage())
-                    .log("an event cannot be matched, and nobody is told of it");
+            unmatchable.accept(e);
         }
+    }
+
+    /** Every event passes the head once, so only the head counts: a lane that catches up meets the same event again. */
+    private void unmatchable(FeedEvent event, InvalidInputException reason) {
+        around.counters().unmatchable.increment();
+        LOG.atError()
+                .addKeyValue("event", event.event().id())
+                .addKeyValue("backend", event.event().backend())
+                .addKeyValue("reason", reason.getMessage())
+                .log("an event's document is not BSON: it is delivered to no subscription");
     }
 
     /** Everybody with a subscription is told; which classes that are only the registry knows. */

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Fills its small disk, waits, makes room, goes on, and counts. Run in a mount namespace of its own. */
+/** Fills its small disk, waits, makes room, goes on, and counts. Runs in a mount namespace of its own. */
 final class FullDiskChild {
     private static final int LITTLE = 12 << 20;
     private static final byte[] BLOCK = new byte[1 << 20];
@@ -42,20 +42,26 @@ final class FullDiskChild {
             AtomicBoolean stop = new AtomicBoolean();
             ReentrantLock turn = new ReentrantLock(true);
             int[] last = {0};
+            turn.lock();
             Thread producer = Thread.ofPlatform().start(() -> produce(commits, size, turn, stop, last));
             for (int times = Integer.parseInt(args[2]); times > 0; times--) {
-                Path ballast = fill(disk, turn);
+                Path ballast = fill(disk);
+                turn.unlock();
                 await(() -> commits.status() instanceof GroupCommit.Status.WaitingForSpace);
                 long stored = log.state().events();
                 long readable = count(new LogReader(log, tail), log);
                 System.out.println(
                         "full after " + stored + ", " + (readable == stored ? "all" : readable) + " readable");
-                // The last time nobody writes on: what has been submitted must find room on this small disk.
                 stop.set(times == 1);
                 Files.delete(ballast);
+                // The producer submits only while the ballast is there: all it submits must find room on this small
+                // disk in the
+                // end, however slow this thread is.
+                turn.lock();
                 await(() -> log.state().events() > stored);
                 System.out.println("went on by itself");
             }
+            turn.unlock();
             producer.join();
             if (!commits.flush(Duration.ofSeconds(30))) {
                 throw new IllegalStateException("the disk is full again, with " + last[0] + " submitted");
@@ -73,21 +79,16 @@ final class FullDiskChild {
         }
     }
 
-    /** Another's file takes the disk but for a little. */
-    private static Path fill(Path disk, ReentrantLock turn) throws Exception {
-        turn.lock();
-        try {
-            long room = Files.getFileStore(disk).getUsableSpace();
-            Path ballast = disk.resolve("ballast");
-            try (OutputStream file = Files.newOutputStream(ballast)) {
-                for (long left = room - LITTLE; left > 0; left -= BLOCK.length) {
-                    file.write(BLOCK, 0, (int) Math.min(left, BLOCK.length));
-                }
+    /** A file of ballast takes the whole disk but for {@link #LITTLE} bytes. */
+    private static Path fill(Path disk) throws Exception {
+        long room = Files.getFileStore(disk).getUsableSpace();
+        Path ballast = disk.resolve("ballast");
+        try (OutputStream file = Files.newOutputStream(ballast)) {
+            for (long left = room - LITTLE; left > 0; left -= BLOCK.length) {
+                file.write(BLOCK, 0, (int) Math.min(left, BLOCK.length));
             }
-            return ballast;
-        } finally {
-            turn.unlock();
         }
+        return ballast;
     }
 
     private static void produce(GroupCommit commits, int size, ReentrantLock turn, AtomicBoolean stop, int[] last) {

@@ -242,12 +242,30 @@ class StreamerMetricsTest {
     void gapsAndWhatNobodyCanReadAreCounted() throws Exception {
         log.append(event(Operation.RESYNC).encode());
         await("a gap", () -> value("gaps_detected_total") == 1);
+        appendUnreadable();
+        await("nobody can be told", () -> value("unmatchable_events_total") == 1);
+    }
+
+    /** A lane that catches up reads the event a second time. */
+    @Test
+    void anUnreadableEventIsCountedOnce() throws Exception {
+        gateway.close();
+        change();
+        await("it falls behind", () -> value("backpressure_events_total") > 0);
+        appendUnreadable();
+        await("nobody can be told", () -> value("unmatchable_events_total") == 1);
+        change();
+        startGateway();
+        await("caught up", () -> value("caught_up_total") > 0);
+        assertThat(value("unmatchable_events_total")).isEqualTo(1);
+    }
+
+    private void appendUnreadable() {
         byte[] noBson = {9, 0, 0, 0, 0x55, 'x', 0, 1, 0};
         log.append(event(Operation.INSERT)
                 .documentId(new DocumentId(DocumentId.Kind.STRING, "bad"))
                 .document(noBson, 0, noBson.length)
                 .encode());
-        await("nobody can be told", () -> value("unmatchable_events_total") == 1);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +29,7 @@ import java.util.function.Consumer;
  * receiver that does not read slows its sender down, as without the proxy. Any thread may call any method.
  */
 public final class FaultProxy implements AutoCloseable {
+    private static final Duration REFUSAL_TIMEOUT = Duration.ofSeconds(10);
 
     private final Link toTarget = new Link();
     private final Link toClient = new Link();
@@ -91,6 +93,7 @@ public final class FaultProxy implements AutoCloseable {
     /** Resets every connection and refuses new ones until {@link #heal()}. */
     public void cut() {
         stopListening();
+        awaitRefusal();
         dropConnections();
     }
 
@@ -184,6 +187,23 @@ public final class FaultProxy implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * A process that this JVM is starting holds copies of all its sockets until it has closed them, the listening one too:
+     * until then the kernel goes on completing connections.
+     */
+    private void awaitRefusal() {
+        InetSocketAddress self = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        long end = System.nanoTime() + REFUSAL_TIMEOUT.toNanos();
+        while (System.nanoTime() - end < 0) {
+            try (Socket probe = new Socket()) {
+                probe.connect(self, (int) REFUSAL_TIMEOUT.toMillis());
+            } catch (IOException refused) {
+                return;
+            }
+        }
+        throw new IllegalStateException("Port " + port + " still accepts connections though nothing listens on it.");
     }
 
     private void acceptFrom(ServerSocket socket) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -161,6 +162,31 @@ class FaultProxyTest {
             }
             proxy.cut();
             assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
+        }
+    }
+
+    /** A process that is being started holds a copy of every socket for a moment, the listening one too. */
+    @Test
+    void aCutRefusesConnectionsAlsoWhileProcessesAreStarted() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        Thread starter = Thread.ofPlatform().start(() -> {
+            while (!stop.get()) {
+                try {
+                    new ProcessBuilder("true").start().waitFor();
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        });
+        try {
+            for (int round = 0; round < 100; round++) {
+                proxy.cut();
+                assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
+                proxy.heal();
+            }
+        } finally {
+            stop.set(true);
+            starter.join();
         }
     }
 
