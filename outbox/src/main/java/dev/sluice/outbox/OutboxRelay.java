@@ -1,6 +1,8 @@
 package dev.sluice.outbox;
 
 import dev.sluice.coordinate.GroupCounters;
+import dev.sluice.coordinate.audit.AuditEvent;
+import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.outbox.relay.OpeningSink;
 import dev.sluice.outbox.relay.RelayCounters;
@@ -9,6 +11,8 @@ import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.RelayStatus;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.WakeUps;
+import dev.sluice.outbox.table.Row;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -47,7 +51,8 @@ public final class OutboxRelay implements AutoCloseable {
                         coordination,
                         sink,
                         builder.settings,
-                        builder.oldLock),
+                        builder.oldLock,
+                        builder.secrets),
                 () -> {
                     WakeUps known = told.get();
                     return known != null && known.isListening();
@@ -88,6 +93,11 @@ public final class OutboxRelay implements AutoCloseable {
         return node.groupCounters();
     }
 
+    /** Joins, claims, losses and refusals in the group of relays as this relay saw them; the latest, oldest first. */
+    public List<AuditEvent> audit() {
+        return node.audit();
+    }
+
     /** Finishes what is under way, hands over, leaves, and closes the sink. Closing twice is harmless. */
     @Override
     public void close() {
@@ -110,6 +120,7 @@ public final class OutboxRelay implements AutoCloseable {
         private @Nullable Sink sink;
         private @Nullable Outbox outbox;
         private @Nullable PayloadCipher cipher;
+        private List<MemberSecret> secrets = List.of();
 
         private Builder(DataSource source) {
             this.source = source;
@@ -147,9 +158,18 @@ public final class OutboxRelay implements AutoCloseable {
             return this;
         }
 
-        /** Opens what the writers' cipher closed. */
+        /** Decrypts what the writers' cipher encrypted. Without one a row with an encrypted payload parks its key. */
         public Builder cipher(@Nullable PayloadCipher ofTheWriters) {
             cipher = ofTheWriters;
+            return this;
+        }
+
+        /**
+         * Secrets that all relays of this outbox share: the first signs this relay's member record, any of them is accepted.
+         * A relay without one of them gets no partitions.
+         */
+        public Builder secrets(List<MemberSecret> shared) {
+            secrets = List.copyOf(shared);
             return this;
         }
 
@@ -178,8 +198,11 @@ public final class OutboxRelay implements AutoCloseable {
             if (sink == null) {
                 throw new InvalidInputException("say where the messages go: sink(KafkaSinks.atLeastOnce(…))");
             }
-            return new OutboxRelay(
-                    this, new OpeningSink(sink, cipher == null ? UnaryOperator.identity() : cipher::open));
+            return new OutboxRelay(this, new OpeningSink(sink, opener(cipher)));
+        }
+
+        private static UnaryOperator<Row> opener(@Nullable PayloadCipher cipher) {
+            return cipher == null ? PayloadCipher::requirePlain : cipher::open;
         }
     }
 }

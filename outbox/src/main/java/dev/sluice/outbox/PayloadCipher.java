@@ -63,6 +63,22 @@ public interface PayloadCipher {
         }
     }
 
+    /**
+     * The row as a relay without a cipher sends it.
+     *
+     * @throws InvalidInputException when its payload is encrypted: no receiver could read it
+     */
+    static Row requirePlain(Row row) {
+        String keyName = row.headers().get(HEADER);
+        if (keyName != null) {
+            throw new InvalidInputException("the payload of outbox row " + row.id() + " is encrypted with key "
+                    + InvalidInputException.quote(keyName)
+                    + ", and this relay has no keys; give the relay the keys that"
+                    + " the writers have (outbox.encryption, or OutboxRelay.Builder.cipher), then requeue it");
+        }
+        return row;
+    }
+
     /** What a payload belongs to. */
     static byte[] context(String topic, String key) {
         return (topic + '\0' + key).getBytes(StandardCharsets.UTF_8);

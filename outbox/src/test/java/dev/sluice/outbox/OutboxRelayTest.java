@@ -11,7 +11,10 @@ import dev.sluice.outbox.kafka.KafkaSinks;
 import dev.sluice.outbox.kafka.TestTopic;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.TestRows;
+import dev.sluice.outbox.table.Keeping;
 import dev.sluice.outbox.table.OutboxSchema;
+import dev.sluice.outbox.table.OutboxTable;
+import dev.sluice.outbox.table.Slice;
 import dev.sluice.outbox.table.TestDatabase;
 import dev.sluice.testkit.servers.PostgresServer;
 import java.sql.Connection;
@@ -129,6 +132,24 @@ class OutboxRelayTest {
             assertThat(text(record.value())).isEqualTo("a secret");
             assertThat(TestTopic.header(record, PayloadCipher.HEADER)).isEmpty();
         });
+    }
+
+    @Test
+    void aRelayWithoutTheKeyParksAnEncryptedRowAndSendsTheOthers() throws Exception {
+        PayloadCipher cipher = PayloadCipher.aesGcm("k1", Map.of("k1", new SecretKeySpec(new byte[32], "AES")));
+        try (Outbox outbox = Outbox.builder().cipher(cipher).build();
+                OutboxRelay relay = relay("one")) {
+            append(outbox, "a secret");
+            relay.wake();
+            await().atMost(Duration.ofSeconds(10)).until(() -> rows.count("outbox_parked") == 1);
+            write(1, 10);
+            await().atMost(Duration.ofSeconds(10)).until(() -> rows.count("outbox_events") == 1);
+            assertThat(new OutboxTable(pool, Keeping.DELETE).parked(Slice.all()))
+                    .singleElement()
+                    .satisfies(parked -> assertThat(parked.error())
+                            .contains("encrypted with key \"k1\"", "give the relay the keys"));
+        }
+        assertInOrder(10);
     }
 
     private void append(Outbox outbox, String payload) throws SQLException {

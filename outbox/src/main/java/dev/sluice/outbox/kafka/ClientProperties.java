@@ -1,10 +1,12 @@
 package dev.sluice.outbox.kafka;
 
 import dev.sluice.model.InvalidInputException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -140,9 +142,17 @@ record ClientProperties(Map<String, Object> given) {
         return compression != null && !compression.toString().equals("none");
     }
 
+    /** With commas between. */
+    String bootstrapServers() {
+        Object servers = given.get(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG);
+        return servers instanceof Collection<?> several
+                ? several.stream().map(String::valueOf).collect(Collectors.joining(","))
+                : String.valueOf(servers);
+    }
+
     /** Without what may be secret. */
     @Override
     public String toString() {
-        return "Kafka at " + given.get(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG);
+        return "Kafka at " + bootstrapServers();
     }
 }

@@ -200,11 +200,18 @@ final class Topics implements AutoCloseable {
                     .clusterId()
                     .get();
         } catch (ExecutionException failed) {
-            throw new SinkUnavailableException(
-                    "Kafka does not answer: " + KafkaFailure.reason(KafkaFailure.cause(failed)), false, failed);
+            throw silent(KafkaFailure.cause(failed));
         } catch (KafkaException failed) {
-            throw new SinkUnavailableException("Kafka does not answer: " + KafkaFailure.reason(failed), false, failed);
+            throw silent(failed);
         }
+    }
+
+    private SinkUnavailableException silent(Exception cause) {
+        return new SinkUnavailableException("Kafka does not answer: " + reason(cause), false, cause);
+    }
+
+    private String reason(Exception cause) {
+        return Reachability.reason(cause, properties.bootstrapServers());
     }
 
     synchronized Admin admin() {
@@ -217,9 +224,8 @@ final class Topics implements AutoCloseable {
         return admin;
     }
 
-    private static SinkUnavailableException unavailable(Exception cause) {
-        return new SinkUnavailableException(
-                "Kafka does not say which topics it has: " + KafkaFailure.reason(cause), false, cause);
+    private SinkUnavailableException unavailable(Exception cause) {
+        return new SinkUnavailableException("Kafka does not say which topics it has: " + reason(cause), false, cause);
     }
 
     @Override

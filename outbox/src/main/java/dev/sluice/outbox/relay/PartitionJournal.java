@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** What happens in one partition, for counters, status and the log. Written by its loop, read by any thread. */
 final class PartitionJournal {
@@ -31,6 +32,7 @@ final class PartitionJournal {
     private volatile int batchRows;
     private volatile int parkedKeys;
     private volatile List<BlockedTopic> blockedTopics = List.of();
+    private boolean opened;
 
     PartitionJournal(Ownership owner, RelayCounters counters, LongSupplier nanos) {
         this.owner = owner;
@@ -39,8 +41,15 @@ final class PartitionJournal {
         this.sent = counters.sentOf(owner.partition());
     }
 
+    /** Told once per claim: a sink that is away is opened anew for each attempt. */
     void opened() {
-        LOG.info("partition {} is relayed under {}", owner.partition(), owner.token());
+        LOG.atLevel(opened ? Level.DEBUG : Level.INFO)
+                .log("partition {} is relayed under {}", owner.partition(), owner.token());
+        opened = true;
+    }
+
+    void closed() {
+        counters.troubles().forget(owner.partition());
     }
 
     void sending() {
@@ -84,6 +93,7 @@ final class PartitionJournal {
             LOG.warn("so do {} more keys", settlement.parked().size() - MOST_LOGGED);
         }
         trouble = "";
+        counters.troubles().ended(owner.partition());
     }
 
     void blocked(String topic, String reason) {
@@ -133,7 +143,7 @@ final class PartitionJournal {
     private void tell(String what, Exception failed) {
         String now = what + ": " + failed.getMessage();
         if (trouble.isEmpty()) {
-            LOG.warn("partition {}: {}; it is tried again until it is", owner.partition(), now);
+            counters.troubles().began(owner.partition(), now);
         }
         trouble = now;
     }

@@ -292,5 +292,6 @@ final class PartitionRelay implements AutoCloseable {
     @Override
     public void close() {
         closeChannel();
+        journal.closed();
     }
 }

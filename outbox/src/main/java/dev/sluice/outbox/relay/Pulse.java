@@ -3,12 +3,16 @@ package dev.sluice.outbox.relay;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks every few seconds whether something is there that an idle relay would not notice to be away, and says what is wrong:
  * also when the question itself gets no answer.
  */
 final class Pulse implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Pulse.class);
+
     static final Duration EVERY = Duration.ofSeconds(5);
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -17,6 +21,7 @@ final class Pulse implements AutoCloseable {
         void ask() throws SinkUnavailableException, InterruptedException;
     }
 
+    private final String outbox;
     private final String name;
     private final Question question;
     private final LongSupplier nanos;
@@ -24,8 +29,9 @@ final class Pulse implements AutoCloseable {
     private volatile long answered;
     private @Nullable Repeating beating;
 
-    /** @param name of whom is asked, for people */
-    Pulse(String name, Question question, LongSupplier nanos) {
+    /** @param name of what is asked, for people */
+    Pulse(String outbox, String name, Question question, LongSupplier nanos) {
+        this.outbox = outbox;
         this.name = name;
         this.question = question;
         this.nanos = nanos;
@@ -37,6 +43,7 @@ final class Pulse implements AutoCloseable {
     }
 
     Duration beat() throws InterruptedException {
+        String before = trouble;
         try {
             question.ask();
             trouble = "";
@@ -44,7 +51,16 @@ final class Pulse implements AutoCloseable {
             trouble = String.valueOf(away.getMessage());
         }
         answered = nanos.getAsLong();
+        tell(before);
         return EVERY;
+    }
+
+    private void tell(String before) {
+        if (before.isEmpty() && !trouble.isEmpty()) {
+            LOG.warn("outbox {}: {} does not answer, rows wait in the table until it does: {}", outbox, name, trouble);
+        } else if (!before.isEmpty() && trouble.isEmpty()) {
+            LOG.info("outbox {}: {} answers again", outbox, name);
+        }
     }
 
     /** What is wrong; empty when nothing is. */

@@ -17,6 +17,12 @@ public final class RelayCounters {
     final LongAdder databaseFailures = new LongAdder();
     final LongAdder fenced = new LongAdder();
     final LongAdder wakeUps = new LongAdder();
+    private final TroubleLog troubles = new TroubleLog();
+
+    /** Shared by all partitions, so that a trouble they have in common is logged once. */
+    TroubleLog troubles() {
+        return troubles;
+    }
 
     LongAdder sentOf(int partition) {
         return sent.computeIfAbsent(partition, any -> new LongAdder());

@@ -6,6 +6,8 @@ import dev.sluice.coordinate.GroupCounters;
 import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.coordinate.MemberIds;
+import dev.sluice.coordinate.audit.AuditEvent;
+import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.outbox.table.OutboxSchema;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * This process as one of the relays of an outbox: a member of the group {@code outbox/{name}}, whose partitions it relays.
@@ -37,9 +40,11 @@ public final class RelayNode implements AutoCloseable {
     private final JdbcCoordinationStore store;
     private final OwnedPartitions partitions;
     private final BooleanSupplier isTold;
+    private final FirstShare firstShare;
     private final Housekeeping housekeeping;
     private final Pulse receiver;
     private final Pulse database;
+    private @Nullable Repeating starting;
 
     /**
      * What to relay, and how.
@@ -49,6 +54,7 @@ public final class RelayNode implements AutoCloseable {
      *     multiple of nothing is sent
      * @param oldLock the ShedLock lock of nodes of the old kind, held too by who sends; empty when there are none. With it a
      *     new group has one claim, and under more nothing is sent
+     * @param secrets sign and check the relays' member records: the first signs, any of them is accepted; none: not checked
      */
     public record RelayPlan(
             String name,
@@ -58,7 +64,8 @@ public final class RelayNode implements AutoCloseable {
             DataSource coordination,
             Sink sink,
             RelaySettings settings,
-            String oldLock) {}
+            String oldLock,
+            List<MemberSecret> secrets) {}
 
     private RelayNode(RelayPlan plan, BooleanSupplier isTold) {
         this.plan = plan;
@@ -70,6 +77,7 @@ public final class RelayNode implements AutoCloseable {
         this.store = new JdbcCoordinationStore(
                 plan.coordination, storeTimeout(plan.settings), JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
         this.sink = new FittingSink(plan.oldLock.isEmpty() ? plan.sink : locked(plan, store), rule);
+        this.firstShare = new FirstShare(plan.name, plan.settings.nodeTimeout(), System::nanoTime);
         this.housekeeping = new Housekeeping(
                 plan.name,
                 table,
@@ -77,8 +85,8 @@ public final class RelayNode implements AutoCloseable {
                 counters,
                 this::firstSlice,
                 () -> partitions.claim(0).map(Claim::token));
-        this.receiver = new Pulse("the receiver", plan.sink::probe, System::nanoTime);
-        this.database = new Pulse("the database", table::now, System::nanoTime);
+        this.receiver = new Pulse(plan.name, "the receiver", plan.sink::probe, System::nanoTime);
+        this.database = new Pulse(plan.name, "the database", table::now, System::nanoTime);
     }
 
     private static Sink locked(RelayPlan plan, JdbcCoordinationStore store) {
@@ -90,9 +98,14 @@ public final class RelayNode implements AutoCloseable {
         RelayNode node = new RelayNode(plan, isTold);
         node.group.complete(Group.start(node.store, node.membership(), node.partitions));
         node.housekeeping.start();
+        node.starting = Repeating.start("outbox-" + plan.name + "-start", node::awaitShare);
         node.receiver.start("outbox-" + plan.name + "-receiver");
         node.database.start("outbox-" + plan.name + "-database");
         return node;
+    }
+
+    private Duration awaitShare() {
+        return firstShare.look(group.join().status());
     }
 
     private GroupSettings membership() {
@@ -103,6 +116,7 @@ public final class RelayNode implements AutoCloseable {
                 .withAssigner(settings.assigner())
                 .withWeight(settings.weight())
                 .withStabiliser(settings.stabiliser())
+                .withSecrets(plan.secrets)
                 .withLower(ClaimOwnership::lower);
     }
 
@@ -190,6 +204,11 @@ public final class RelayNode implements AutoCloseable {
         return group.join().counters();
     }
 
+    /** What happened lately in the group of relays, oldest first. */
+    public List<AuditEvent> audit() {
+        return group.join().audit();
+    }
+
     public RelayStatus status() {
         Group joined = group.join();
         List<PartitionJournal> journals = partitions.journals();
@@ -215,6 +234,9 @@ public final class RelayNode implements AutoCloseable {
 
     @Override
     public void close() {
+        if (starting != null) {
+            starting.close();
+        }
         receiver.close();
         database.close();
         housekeeping.close();

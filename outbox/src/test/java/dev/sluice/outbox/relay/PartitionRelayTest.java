@@ -97,6 +97,33 @@ class PartitionRelayTest {
         assertThat(relay.journal().status().breaker()).isEqualTo(PartitionStatus.Breaker.CLOSED);
     }
 
+    /** The sink opens, as Kafka's does while no broker is there, and takes nothing. */
+    @Test
+    void aSinkThatIsAwayIsLoggedOnceAndSoIsItsReturnHoweverManyPartitionsWait() throws Exception {
+        rows.add(TOPIC, List.of("a"));
+        try (LoggedLines logged = new LoggedLines(PartitionRelay.class)) {
+            PartitionRelay relay = relay();
+            counters.troubles().began(7, "nothing is sent: away");
+            for (int i = 0; i < 4; i++) {
+                sink.unavailable = false;
+                relay.step();
+                sink.unavailable = true;
+                relay.step();
+            }
+            assertThat(logged.lines()).hasSize(2);
+            counters.troubles().ended(7);
+            sink.unavailable = false;
+            relay.step();
+            relay.step();
+            assertThat(logged.lines())
+                    .containsExactly(
+                            "WARN partition 7: nothing is sent: away; it is retried until it succeeds (other partitions with"
+                                    + " the same cause: at DEBUG)",
+                            "INFO partition 0 is relayed under 1.1",
+                            "INFO partition 0 is sent again, and so are all partitions of this relay");
+        }
+    }
+
     @Test
     void anOwnerWhoseTokenIsOldFinishesNothing() throws Exception {
         rows.add(TOPIC, List.of("a", "b"));

@@ -17,6 +17,7 @@ class PulseTest {
     private String wrong = "";
 
     private final Pulse pulse = new Pulse(
+            "test",
             "the receiver",
             () -> {
                 if (!wrong.isEmpty()) {
@@ -35,6 +36,24 @@ class PulseTest {
         wrong = "";
         pulse.beat();
         assertThat(pulse.trouble()).isEmpty();
+    }
+
+    @Test
+    void eachChangeIsLoggedOnceWithItsCause() throws Exception {
+        try (LoggedLines logged = new LoggedLines(Pulse.class)) {
+            pulse.beat();
+            wrong = "the broker is away";
+            pulse.beat();
+            pulse.beat();
+            wrong = "";
+            pulse.beat();
+            pulse.beat();
+            assertThat(logged.lines())
+                    .containsExactly(
+                            "WARN outbox test: the receiver does not answer, rows wait in the table until it does: the broker is"
+                                    + " away",
+                            "INFO outbox test: the receiver answers again");
+        }
     }
 
     @Test

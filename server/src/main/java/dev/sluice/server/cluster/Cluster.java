@@ -103,12 +103,17 @@ public final class Cluster implements AutoCloseable {
         return GroupSettings.of(config.prefix().substring(1) + role, MemberIds.fixed(id), partitions)
                 .withLease(config.leaseTtl())
                 .withAssigner(assigner(config.assignment()))
-                .withSecrets(config.secrets().stream()
-                        .map(secret -> MemberSecret.of(secret.reveal()))
-                        .toList());
+                .withSecrets(secrets(config));
     }
 
-    private static Assigner assigner(ClusterConfig.Assignment assignment) {
+    /** Sign member records: the first signs, any of them is accepted. */
+    public static List<MemberSecret> secrets(ClusterConfig config) {
+        return config.secrets().stream()
+                .map(secret -> MemberSecret.of(secret.reveal()))
+                .toList();
+    }
+
+    public static Assigner assigner(ClusterConfig.Assignment assignment) {
         return switch (assignment) {
             case STICKY -> new StickyAssigner();
             case MODULO -> new ModuloAssigner();

@@ -4,6 +4,7 @@ import dev.sluice.coordinate.Group;
 import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.coordinate.audit.AuditEvent;
 import dev.sluice.server.http.Json;
+import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
 import org.bson.BsonArray;
@@ -43,9 +44,9 @@ public final class GroupAnswers {
                 "position", owned.position());
     }
 
-    /** The latest of what happened, oldest first. */
-    public static BsonArray audit(Group group) {
-        return Json.array(group.audit(), GroupAnswers::event);
+    /** @param trail of a group, oldest first */
+    public static BsonArray audit(List<AuditEvent> trail) {
+        return Json.array(trail, GroupAnswers::event);
     }
 
     private static BsonDocument event(AuditEvent event) {

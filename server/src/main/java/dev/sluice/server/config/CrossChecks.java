@@ -224,11 +224,16 @@ final class CrossChecks {
                 .nats()
                 .credentials()
                 .ifPresent(file -> mustBeReadable("routing.delivery.nats.credentials", file));
+        var outbox = config.outbox();
+        outbox.nats().credentials().ifPresent(file -> mustBeReadable("outbox.nats.credentials", file));
+        outbox.encryption()
+                .keyFiles()
+                .forEach((name, file) -> mustBeReadable("outbox.encryption.key_files." + name, file));
     }
 
     private void mustBeReadable(String key, Path file) {
         if (!Files.isRegularFile(file)) {
-            problems.add(key, "is not a file on this machine; write the path of a PEM file");
+            problems.add(key, "is not a file on this machine; write the path of a file that is");
         } else if (!Files.isReadable(file)) {
             problems.add(key, "cannot be read; let the user who runs Sluice read it");
         }

@@ -1,12 +1,10 @@
 package dev.sluice.server.config;
 
 import dev.sluice.coordinate.assign.Candidate;
-import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Durations;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -28,7 +26,10 @@ public record OutboxConfig(
         Sink sink,
 
         @Setting(meaning = "Kafka.") OutboxKafka kafka,
-        @Setting(meaning = "NATS.") Nats nats,
+        @Setting(meaning = "NATS.") OutboxNats nats,
+
+        @Setting(meaning = "Keys of payloads that writers encrypt.")
+        OutboxEncryption encryption,
 
         @Setting(
                 fallback = "at_least_once",
@@ -58,8 +59,10 @@ public record OutboxConfig(
                 meaning = "How long sent messages are kept in `outbox_sent`, as in `7d`; `off` deletes them at once.")
         OutboxKeep keep,
 
-        @Setting(fallback = "sticky", meaning = "How partitions are spread over nodes: few moves, or id modulo nodes.")
-        Assignment assignment,
+        @Setting(
+                shown = "as `cluster.assignment`",
+                meaning = "How partitions are spread over nodes: few moves, or id modulo nodes.")
+        Optional<ClusterConfig.Assignment> assignment,
 
         @Setting(fallback = "1", meaning = "This node's share of the partitions, against the other nodes' weights.")
         int weight,
@@ -88,12 +91,6 @@ public record OutboxConfig(
     public enum Delivery {
         AT_LEAST_ONCE,
         EXACTLY_ONCE
-    }
-
-    /** Who gets which partition. */
-    public enum Assignment {
-        STICKY,
-        MODULO
     }
 
     /** How quickly a dead node is noticed, against how much the database is asked. */
@@ -173,20 +170,6 @@ public record OutboxConfig(
 
     private static Duration beat(Profile profile, Task task) {
         return task.scheduler().heartbeat().fixedRate().orElse(profile.heartbeat);
-    }
-
-    /** How to reach NATS. */
-    public record Nats(
-            @Setting(
-                    fallback = "nats://127.0.0.1:4222",
-                    meaning = "Its servers; a JetStream stream must take the messages' topics as subjects.")
-            List<ConnectionString> servers) {
-
-        public Nats {
-            new Rules()
-                    .require(!servers.isEmpty(), "must name at least one server", "servers")
-                    .enforce();
-        }
     }
 
     /** The number follows how long a batch takes. */

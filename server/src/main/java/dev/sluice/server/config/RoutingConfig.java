@@ -198,21 +198,7 @@ public record RoutingConfig(
         }
 
         public Nats {
-            new Rules()
-                    .require(user.isPresent() || password.isEmpty(), "needs user beside it", "password", "user")
-                    .require(password.isPresent() || user.isEmpty(), "needs password beside it", "user", "password")
-                    .require(
-                            token.isEmpty() || user.isEmpty(),
-                            "cannot be combined with user; keep what your NATS servers ask for",
-                            "token",
-                            "user")
-                    .require(
-                            credentials.isEmpty() || user.isEmpty() && token.isEmpty(),
-                            "cannot be combined with user or token; keep what your NATS servers ask for",
-                            "credentials",
-                            "user",
-                            "token")
-                    .enforce();
+            NatsLogin.rules(user, password, token, credentials).enforce();
         }
     }
 

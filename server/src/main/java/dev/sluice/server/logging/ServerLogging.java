@@ -10,10 +10,16 @@ public final class ServerLogging {
     /** Kept here, since java.util.logging forgets loggers nobody holds. Helidon logs there. */
     private static final java.util.logging.Logger HELIDON = java.util.logging.Logger.getLogger("io.helidon");
 
+    /** Warns of every attempt to reach a broker that is away, several times a second; our own components say so once. */
+    private static final String KAFKA_CONNECTIONS = "org.apache.kafka.clients.NetworkClient";
+
     private ServerLogging() {}
 
     public static void apply(LogConfig config) {
         HELIDON.setLevel(java.util.logging.Level.WARNING);
+        if (config.levels().keySet().stream().noneMatch(KAFKA_CONNECTIONS::startsWith)) {
+            logger(KAFKA_CONNECTIONS).setLevel(Level.ERROR);
+        }
         logger("dev.sluice").setLevel(level(config.level()));
         config.levels().forEach((name, level) -> logger(name).setLevel(level(level)));
     }

@@ -6,6 +6,7 @@ import dev.sluice.outbox.relay.PartitionStatus;
 import dev.sluice.outbox.relay.RelayStatus;
 import dev.sluice.outbox.table.Backlog;
 import dev.sluice.outbox.table.OutboxDatabaseException;
+import dev.sluice.server.cluster.GroupAnswers;
 import dev.sluice.server.http.Answers;
 import dev.sluice.server.http.HealthPart;
 import dev.sluice.server.http.Json;
@@ -44,6 +45,12 @@ public final class OutboxAnswers implements NodePart {
     @Override
     public void routes(HttpRouting.Builder routes) {
         routes.get(PATH, (request, response) -> Answers.json(response, outbox()))
+                .get(
+                        PATH + "/audit",
+                        (request, response) -> Answers.json(
+                                response,
+                                "events",
+                                GroupAnswers.audit(role.relay().audit())))
                 .get(PATH + "/dead", guarded(this::dead))
                 .post(PATH + "/requeue", guarded(this::requeue));
     }

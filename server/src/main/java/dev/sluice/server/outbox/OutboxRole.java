@@ -7,6 +7,7 @@ import dev.sluice.outbox.table.Keeping;
 import dev.sluice.outbox.table.OutboxSchema;
 import dev.sluice.outbox.table.OutboxTable;
 import dev.sluice.server.Opened;
+import dev.sluice.server.cluster.Cluster;
 import dev.sluice.server.cluster.GroupMeters;
 import dev.sluice.server.config.OutboxConfig;
 import dev.sluice.server.config.SluiceConfig;
@@ -53,9 +54,11 @@ public final class OutboxRole implements AutoCloseable {
                     .nodeId(node(all))
                     .partitions(config.total().partitions())
                     .coordination(coordination)
-                    .sink(RelayParts.sink(config))
+                    .sink(RelayParts.sink(config, all.security().tls()))
+                    .cipher(PayloadKeys.cipher(config.encryption()))
                     .globalLock(config.globalLock().orElse(""))
-                    .settings(RelayParts.settings(config))
+                    .settings(RelayParts.settings(config, all.cluster()))
+                    .secrets(Cluster.secrets(all.cluster()))
                     .start());
             new OutboxMeters(() -> Optional.of(relay), config.total().partitions()).bindTo(registry);
             GroupMeters.bind(registry, () -> relay.status().members(), relay.groupCounters());

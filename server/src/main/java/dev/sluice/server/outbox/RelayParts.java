@@ -1,42 +1,39 @@
 package dev.sluice.server.outbox;
 
-import dev.sluice.coordinate.assign.Assigner;
-import dev.sluice.coordinate.assign.ModuloAssigner;
 import dev.sluice.coordinate.assign.StabiliserSettings;
-import dev.sluice.coordinate.assign.StickyAssigner;
+import dev.sluice.nats.NatsAccess;
 import dev.sluice.outbox.kafka.KafkaSinks;
 import dev.sluice.outbox.kafka.RecordFormat;
 import dev.sluice.outbox.nats.JetStreamSinks;
 import dev.sluice.outbox.relay.DeadLetterTopic;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
+import dev.sluice.server.cluster.Cluster;
+import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.OutboxConfig;
+import dev.sluice.server.config.OutboxNats;
+import dev.sluice.server.config.SecurityConfig;
+import dev.sluice.server.config.yaml.ConnectionString;
+import dev.sluice.server.config.yaml.Secret;
+import dev.sluice.server.streamer.OwnTrust;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.StringJoiner;
 
 /** What the relay is given of the configuration. */
 final class RelayParts {
     private RelayParts() {}
 
-    static RelaySettings settings(OutboxConfig config) {
+    static RelaySettings settings(OutboxConfig config, ClusterConfig cluster) {
         var usual = RelaySettings.DEFAULT;
         var retries = usual.retries();
         var settings = usual.withNodeTimeout(config.nodeTimeout())
-                .withAssigner(assigner(config.assignment()), config.weight())
+                .withAssigner(Cluster.assigner(config.assignment().orElse(cluster.assignment())), config.weight())
                 .withStabiliser(stabiliser(config))
                 .withBatches(new RelaySettings.BatchLimits(
                         config.batch().minRows(), config.batch().maxRows()))
                 .withRetries(new RelaySettings.RetryLimits(config.maxAttempts(), retries.first(), retries.longest()))
                 .withLongestPause(config.task().scheduler().publish().fixedRate());
         return config.keep().age().map(settings::keepingFor).orElse(settings);
-    }
-
-    private static Assigner assigner(OutboxConfig.Assignment assignment) {
-        return switch (assignment) {
-            case STICKY -> new StickyAssigner();
-            case MODULO -> new ModuloAssigner();
-        };
     }
 
     private static StabiliserSettings stabiliser(OutboxConfig config) {
@@ -48,20 +45,25 @@ final class RelayParts {
                 config.task().scheduler().publish().initialDelay(), usual.planned(), usual.minimumInterval());
     }
 
-    static Sink sink(OutboxConfig config) {
+    static Sink sink(OutboxConfig config, SecurityConfig.Tls tls) {
         Sink sink = switch (config.sink()) {
             case KAFKA -> kafka(config);
-            case NATS -> nats(config);
+            case NATS -> nats(config.nats(), tls);
         };
         return config.deadLetterTopic()
                 .<Sink>map(topic -> new DeadLetterTopic(sink, topic))
                 .orElse(sink);
     }
 
-    private static Sink nats(OutboxConfig config) {
-        var servers = new StringJoiner(",");
-        config.nats().servers().forEach(server -> servers.add(server.reveal()));
-        return JetStreamSinks.atLeastOnce(servers.toString());
+    private static Sink nats(OutboxNats nats, SecurityConfig.Tls tls) {
+        var access = new NatsAccess(
+                nats.servers().stream().map(ConnectionString::reveal).toList(),
+                nats.user().orElse(null),
+                nats.password().map(Secret::reveal).orElse(null),
+                nats.token().map(Secret::reveal).orElse(null),
+                nats.credentials().orElse(null),
+                OwnTrust.of(tls).context());
+        return JetStreamSinks.atLeastOnce(access.options().maxReconnects(-1).build());
     }
 
     /** Who CloudEvents are from. */

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param context null: the machine's own
  */
-record OwnTrust(@Nullable SSLContext context, ChannelCredentials credentials) {
+public record OwnTrust(@Nullable SSLContext context, ChannelCredentials credentials) {
     private static final char[] NO_PASSWORD = {};
 
-    static OwnTrust of(SecurityConfig.Tls tls) {
+    public static OwnTrust of(SecurityConfig.Tls tls) {
         var certificate = tls.certificate().orElse(null);
         var key = tls.key().orElse(null);
         if (certificate == null || key == null) {

@@ -93,7 +93,10 @@ public final class StreamerAnswers implements NodePart {
                         (request, response) -> Answers.json(response, GroupAnswers.status(role.group())))
                 .get(
                         "/admin/v1/audit",
-                        (request, response) -> Answers.json(response, "events", GroupAnswers.audit(role.group())));
+                        (request, response) -> Answers.json(
+                                response,
+                                "events",
+                                GroupAnswers.audit(role.group().audit())));
         new PartitionRoutes(role).add(routes);
         new DeadLetterRoutes(role).add(routes);
     }

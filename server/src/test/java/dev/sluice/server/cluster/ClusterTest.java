@@ -70,7 +70,7 @@ class ClusterTest {
             assertThat(status.getString("member").getValue()).isEqualTo("node-1");
             assertThat(status.getString("leader").getValue()).isEqualTo("node-1");
             assertThat(status.getArray("owned")).hasSize(PARTITIONS);
-            assertThat(GroupAnswers.audit(group))
+            assertThat(GroupAnswers.audit(group.audit()))
                     .extracting(event -> event.asDocument().getString("kind").getValue())
                     .contains("joined", "elected", "reassigned", "claimed");
         }
@@ -117,7 +117,7 @@ class ClusterTest {
                 await("the stranger was seen", () -> group.counters().refusedMembers() > 0);
                 assertThat(group.claims()).hasSize(PARTITIONS);
                 assertThat(other.claims()).isEmpty();
-                assertThat(GroupAnswers.audit(group))
+                assertThat(GroupAnswers.audit(group.audit()))
                         .extracting(
                                 event -> event.asDocument().getString("kind").getValue())
                         .contains("refused");

@@ -33,6 +33,8 @@ class ConfigurationDocsTest {
             "advertise:",
             "secret:",
             "user: streamer",
+            "user: relay",
+            "assignment: sticky                   # else",
             "password:",
             "credentials:",
             "public_key:",

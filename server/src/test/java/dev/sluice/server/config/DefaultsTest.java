@@ -120,6 +120,12 @@ class DefaultsTest {
             outbox.kafka.bootstrap_servers                         127.0.0.1:9092
             outbox.kafka.properties                                {}
             outbox.nats.servers                                    [nats://127.0.0.1:4222]
+            outbox.nats.user                                       unset
+            outbox.nats.password                                   unset
+            outbox.nats.token                                      unset
+            outbox.nats.credentials                                unset
+            outbox.encryption.keys                                 {}
+            outbox.encryption.key_files                            {}
             outbox.delivery                                        at_least_once
             outbox.cloud_events                                    false
             outbox.batch.min_rows                                  500
@@ -128,7 +134,7 @@ class DefaultsTest {
             outbox.dead_letter_topic                               unset
             outbox.keep                                            off
             # differs: the draft knows modulo alone, which moves more partitions than it must
-            outbox.assignment                                      sticky
+            outbox.assignment                                      unset
             outbox.weight                                          1
             outbox.global_lock                                     unset
             outbox.total.partitions                                6

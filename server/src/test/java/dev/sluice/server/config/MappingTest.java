@@ -98,6 +98,8 @@ class MappingTest {
             outbox.sink                                        nats
             outbox.kafka.bootstrap_servers                     127.0.0.1:9093, [::1]:9094
             outbox.nats.servers                                [nats://127.0.0.1:4223]
+            outbox.nats.user                                   relay
+            outbox.nats.password                               geheim
             outbox.batch.min_rows                              82
             outbox.batch.max_rows                              83
             outbox.max_attempts                                84
@@ -158,16 +160,18 @@ class MappingTest {
             """;
 
     /** Keys that exclude one of the above; each is set in a file of its own. */
-    private static final Map<String, String> ALTERNATIVES = Map.of(
-            "puller.backends[].exclude_collections", "[logs]",
-            "outbox.delivery", "exactly_once",
-            "outbox.cloud_events", "true",
-            "gateway.jwt.public_key", "pom.xml",
-            "routing.delivery.nats.token", "tk",
-            "routing.delivery.nats.credentials", "pom.xml",
-            "puller.backends[].tenant.id_prefix", "/",
-            "puller.backends[].tenant.database", "true",
-            "puller.backends[].tenant.constant", "acme");
+    private static final Map<String, String> ALTERNATIVES = Map.ofEntries(
+            Map.entry("puller.backends[].exclude_collections", "[logs]"),
+            Map.entry("outbox.delivery", "exactly_once"),
+            Map.entry("outbox.cloud_events", "true"),
+            Map.entry("outbox.nats.token", "tk"),
+            Map.entry("outbox.nats.credentials", "pom.xml"),
+            Map.entry("gateway.jwt.public_key", "pom.xml"),
+            Map.entry("routing.delivery.nats.token", "tk"),
+            Map.entry("routing.delivery.nats.credentials", "pom.xml"),
+            Map.entry("puller.backends[].tenant.id_prefix", "/"),
+            Map.entry("puller.backends[].tenant.database", "true"),
+            Map.entry("puller.backends[].tenant.constant", "acme"));
 
     @Test
     void everyKeyArrivesInItsRecord() {
@@ -248,6 +252,22 @@ class MappingTest {
     }
 
     @Test
+    void keysOfPayloadsArriveAndAreNotShown() {
+        var key = "MDEyMzQ1Njc4OWFiY2RlZg==";
+        var yaml = "outbox: {encryption: {keys: {2026-11: '${KEY}'}, key_files: {2026-10: pom.xml}}}";
+        var config = ((Reading.Accepted) ConfigFile.parse(yaml, Map.of("KEY", key))).config();
+        assertThat(config.outbox().encryption().keys()).containsOnly(Map.entry("2026-11", new Secret(key)));
+        assertThat(config.outbox().encryption().keyFiles()).containsOnly(Map.entry("2026-10", Path.of("pom.xml")));
+        assertThat(config.toString()).doesNotContain(key);
+        assertThat(ConfigFile.parse(yaml, Map.of("KEY", "hunter2")))
+                .isInstanceOfSatisfying(
+                        Reading.Refused.class,
+                        refused -> assertThat(refused.toString())
+                                .contains("outbox.encryption.keys", "base64 of 16, 24 or 32 bytes")
+                                .doesNotContain("hunter2"));
+    }
+
+    @Test
     void noKeyIsForgottenHere() {
         var tested = table();
         tested.putAll(ALTERNATIVES);
@@ -255,6 +275,8 @@ class MappingTest {
         tested.put("gateway.jwt.other_public_keys", "above");
         tested.put("routing.delivery.kafka.properties", "above");
         tested.put("outbox.kafka.properties", "above");
+        tested.put("outbox.encryption.keys", "above");
+        tested.put("outbox.encryption.key_files", "above");
         assertThat(KeyReference.of(SluiceConfig.class))
                 .extracting(KeyReference::key)
                 .containsExactlyInAnyOrderElementsOf(tested.keySet());
