@@ -15,16 +15,17 @@ public final class OrderOutbox {
         OutboxSchema.create(database); // or by the migration files
         Outbox outbox = Outbox.builder().build();
         var kafka = KafkaSinks.atLeastOnce(Map.of("bootstrap.servers", args[1]));
-        try (var relay = OutboxRelay.builder(database).sink(kafka).wakeUps(outbox).start();
-                Connection connection = database.getConnection()) {
+        var relay = OutboxRelay.builder(database).sink(kafka).wakeUps(outbox).start();
+        Runtime.getRuntime().addShutdownHook(new Thread(relay::close)); // or the next start waits 30 s for this one
+        try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute("CREATE TABLE IF NOT EXISTS orders (id INT, total INT)");
             connection.createStatement().execute("INSERT INTO orders VALUES (42, 99)");
             outbox.append(connection, OutboxMessage.to("orders").key("42").type("OrderPlaced").json("{\"total\": 99}").build());
             connection.commit();
             outbox.committed(); // sent at once; without this a little later
-            System.out.println("placed; " + relay.status().name() + " is sending, Ctrl-C ends it");
-            Thread.currentThread().join();
         }
+        System.out.println("placed; " + relay.status().name() + " is sending, Ctrl-C ends it");
+        Thread.currentThread().join();
     }
 }

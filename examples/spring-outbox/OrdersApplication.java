@@ -29,7 +29,7 @@ public class OrdersApplication {
 
         @Transactional
         public void place(String orderId, int total) {
-            database.sql("INSERT INTO orders VALUES (?, ?)").params(orderId, total).update();
+            database.sql("INSERT INTO shop_orders VALUES (?, ?)").params(orderId, total).update();
             events.publishEvent(new OrderPlaced(orderId, total)); // into the outbox, in this transaction
         }
     }

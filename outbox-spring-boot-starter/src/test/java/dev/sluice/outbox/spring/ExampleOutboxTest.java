@@ -40,8 +40,17 @@ class ExampleOutboxTest {
     private final String database =
             PostgresServer.shared().jdbcUrl(PostgresServer.shared().createDatabase());
 
+    /** As the page is read: from top to bottom, in one database. */
     @Test
-    void theJdbcExampleGetsFromNothingToAMessageInKafka() throws Exception {
+    void bothExamplesGetFromNothingToAMessageInKafkaOneAfterTheOther() throws Exception {
+        theJdbcExample();
+        assertThat(one("SELECT COUNT(*) FROM shedlock WHERE lock_until > timezone('utc', now())"))
+                .as("leases that the next start would wait for")
+                .isEqualTo("0");
+        theSpringExample();
+    }
+
+    private void theJdbcExample() throws Exception {
         compile("jdbc-outbox", "OrderOutbox");
         ProcessSpec spec = ProcessSpec.java(
                 "jdbc-outbox", "OrderOutbox", database, KafkaServer.shared().url());
@@ -55,8 +64,7 @@ class ExampleOutboxTest {
         assertThat(one("SELECT total FROM orders")).isEqualTo("99");
     }
 
-    @Test
-    void theSpringExampleGetsFromNothingToAMessageInKafka() throws Exception {
+    private void theSpringExample() throws Exception {
         compile("spring-outbox", "OrdersApplication");
         Path resources = EXAMPLES.resolve("spring-outbox").toAbsolutePath();
         // A web server is on this class path, for other tests.
@@ -66,7 +74,7 @@ class ExampleOutboxTest {
                 .withEnvironment("KAFKA", KafkaServer.shared().url());
         try (ChildProcess example = ChildProcess.start(withClasses(spec, classes, resources))) {
             ConsumerRecord<String, String> message = firstOf("shop.orders");
-            String placed = one("SELECT id FROM orders");
+            String placed = one("SELECT id FROM shop_orders");
             assertThat(message.key()).isEqualTo(placed);
             assertThat(message.value()).isEqualTo("{\"orderId\":\"" + placed + "\",\"total\":99}");
             assertThat(header(message, "type")).isEqualTo("OrderPlaced");
