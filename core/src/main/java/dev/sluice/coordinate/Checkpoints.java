@@ -94,10 +94,11 @@ public final class Checkpoints {
      * group, whose store was lost, refuses what is older or the same: the generation is to be higher than that life's, such
      * as the time of the start.
      *
+     * @param start the position every partition begins with; empty: as one nobody has worked on
      * @return whether it was new
      */
-    public boolean begin(long generation, int partitions) {
-        byte[] layout = new Layout(generation, partitions, "", 0).toBytes();
+    public boolean begin(long generation, int partitions, String start) {
+        byte[] layout = new Layout(generation, partitions, start, 0).toBytes();
         return store.put(keys.layout(), layout, CoordinationStore.ABSENT).isPresent();
     }
 

@@ -33,11 +33,11 @@ public final class Attempts implements AutoCloseable {
         return outcome;
     }
 
-    /** Also what no driver should throw is an outcome here: a lane that waits for ever would be worse. */
+    /** An Error becomes an outcome, too: a lane would wait for the answer for ever otherwise. */
     private static BatchOutcome run(Callable<BatchOutcome> attempt) {
         try {
             return attempt.call();
-        } catch (Exception | StackOverflowError | OutOfMemoryError failed) {
+        } catch (Throwable failed) {
             return new BatchOutcome.RetryLater(Reason.of(failed));
         }
     }

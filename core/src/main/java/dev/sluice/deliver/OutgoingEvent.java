@@ -3,6 +3,7 @@ package dev.sluice.deliver;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.RawBson;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,24 @@ public final class OutgoingEvent {
     /** The object {@code event} of a delivery over HTTP, NATS and Kafka, in UTF-8. Not to be changed. */
     public synchronized byte[] json(EventType type) {
         return json.computeIfAbsent(type, as -> EventJson.of(event, as, document(), updateDescription()));
+    }
+
+    /**
+     * As {@link #json}, except that a document that cannot be written as JSON stands there as its BSON bytes, as {@code
+     * {"$binary":…}}. For what must be kept whatever it holds.
+     */
+    public byte[] jsonOrBytes(EventType type) {
+        return EventJson.of(event, type, textOrBytes(event.document()), textOrBytes(event.updateDescription()));
+    }
+
+    private static byte[] textOrBytes(@Nullable RawBson bson) {
+        try {
+            return text(bson);
+        } catch (RuntimeException | StackOverflowError unwritable) {
+            String base64 = Base64.getEncoder().encodeToString(bson == null ? NONE : bson.toBytes());
+            return ("{\"$binary\":{\"base64\":\"" + base64 + "\",\"subType\":\"00\"}}")
+                    .getBytes(StandardCharsets.US_ASCII);
+        }
     }
 
     private static byte[] text(@Nullable RawBson bson) {

@@ -25,6 +25,11 @@ public final class Reason {
             said = said.getCause();
         }
         String message = said.getMessage();
-        return brief(message == null || message.isBlank() ? said.getClass().getSimpleName() : message);
+        String name = said.getClass().getSimpleName();
+        if (message == null || message.isBlank()) {
+            return brief(name);
+        }
+        // The message of an Error is often no more than the name of a class.
+        return brief(said instanceof Error ? name + ": " + message : message);
     }
 }

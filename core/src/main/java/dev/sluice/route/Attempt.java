@@ -5,6 +5,7 @@ import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.Introductions;
+import dev.sluice.deliver.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,14 +29,20 @@ final class Attempt {
     private final Lane lane;
     private final LaneSettings settings;
     private final Deliverer way;
+    private final long registration;
     private final Shipment shipment;
     private final List<Owed> part;
     private Introductions introductions = Introductions.NONE;
 
-    Attempt(Lane lane, LaneSettings settings, Deliverer way, Shipment shipment) {
+    /** The lane has the shipment back, and may have sent it again. */
+    private volatile boolean landed;
+
+    /** @param registration of the gateway, at which the attempt begins */
+    Attempt(Lane lane, LaneSettings settings, Deliverer way, long registration, Shipment shipment) {
         this.lane = lane;
         this.settings = settings;
         this.way = way;
+        this.registration = registration;
         this.shipment = shipment;
         this.part = shipment.part();
     }
@@ -43,10 +50,18 @@ final class Attempt {
     /** A deliverer does not throw; one that does so must not stop the lane. */
     static CompletionStage<BatchOutcome> call(Deliverer way, DeliveryBatch batch) {
         try {
-            return way.deliver(batch).exceptionally(bug -> new BatchOutcome.RetryLater(String.valueOf(bug)));
-        } catch (RuntimeException bug) {
-            return CompletableFuture.completedFuture(new BatchOutcome.RetryLater(String.valueOf(bug)));
+            return way.deliver(batch).handle((outcome, bug) -> outcome == null ? failure(bug) : outcome);
+        } catch (Throwable bug) {
+            return CompletableFuture.completedFuture(failure(bug));
         }
+    }
+
+    private static BatchOutcome failure(@Nullable Throwable bug) {
+        return new BatchOutcome.RetryLater(bug == null ? "the deliverer returned no outcome" : Reason.of(bug));
+    }
+
+    long registration() {
+        return registration;
     }
 
     /**
@@ -57,9 +72,9 @@ final class Attempt {
     CompletionStage<BatchOutcome> send(Supplier<String> progress) {
         try {
             return call(way, batch(progress.get()));
-        } catch (RuntimeException bug) {
+        } catch (Throwable bug) {
             LOG.atError().addKeyValue("gateway", lane.gatewayId()).setCause(bug).log("a batch cannot be made");
-            return CompletableFuture.completedFuture(new BatchOutcome.RetryLater(String.valueOf(bug)));
+            return CompletableFuture.completedFuture(failure(bug));
         }
     }
 
@@ -77,6 +92,27 @@ final class Attempt {
                         .map(each -> each.delivery(each.isWanted() ? progress : ""))
                         .toList(),
                 introductions);
+    }
+
+    /**
+     * Runs what handles an answer. When that fails, for whatever cause, the batch counts as failed and goes out again
+     * without what is done: nobody else would ever free its slots.
+     */
+    void handle(Runnable answer) {
+        try {
+            answer.run();
+        } catch (Throwable bug) {
+            LOG.atError()
+                    .addKeyValue("gateway", lane.gatewayId())
+                    .addKeyValue("events", part.size())
+                    .setCause(bug)
+                    .log("a gateway's answer could not be handled: the batch is sent again");
+            if (!landed) {
+                goOn(Shipment::failedToSettle, this::backoff);
+            }
+        } finally {
+            lane.pump();
+        }
     }
 
     void answered(BatchOutcome outcome) {
@@ -97,7 +133,13 @@ final class Attempt {
     }
 
     private void goOn(Consumer<Shipment> change, ToLongFunction<Shipment> pause) {
-        lane.land(shipment, change, pause);
+        lane.land(
+                shipment,
+                from -> {
+                    change.accept(from);
+                    landed = true;
+                },
+                pause);
     }
 
     private static long atOnce(Shipment from) {
@@ -181,6 +223,10 @@ final class Attempt {
     private void failed(BatchOutcome.RetryLater later) {
         part.forEach(each -> each.failed(later.reason()));
         lane.told().failed(introductions);
+        if (!lane.isCurrent(registration)) {
+            goOn(Shipment::forgetFailures, Attempt::atOnce);
+            return;
+        }
         boolean suspicious = lane.locked(() -> {
             shipment.failed();
             return later.eventMayBeToBlame()
@@ -189,7 +235,7 @@ final class Attempt {
         long pause = later.after().map(Duration::toNanos).orElseGet(() -> backoff(shipment));
         if (suspicious) {
             call(way, new DeliveryBatch(lane.gatewayId(), List.of()))
-                    .whenComplete((outcome, bug) -> judged(later, answers(outcome), pause));
+                    .whenComplete((outcome, bug) -> handle(() -> judged(later, answers(outcome), pause)));
         } else {
             goOn(from -> {}, from -> pause);
         }
@@ -214,7 +260,6 @@ final class Attempt {
         } else {
             goOn(from -> {}, from -> pause);
         }
-        lane.pump();
     }
 
     private void fenced(String reason) {
@@ -223,9 +268,11 @@ final class Attempt {
             return;
         }
         lane.counters().fenced.increment();
-        part.getFirst().sender.fenced(lane.gatewayId(), reason, stillOurs -> {
-            goOn(Shipment::failed, stillOurs ? this::backoff : Attempt::atOnce);
-            lane.pump();
-        });
+        part.getFirst()
+                .sender
+                .fenced(
+                        lane.gatewayId(),
+                        reason,
+                        stillOurs -> handle(() -> goOn(Shipment::failed, stillOurs ? this::backoff : Attempt::atOnce)));
     }
 }

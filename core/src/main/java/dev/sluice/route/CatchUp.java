@@ -115,6 +115,16 @@ final class CatchUp implements Turns.Step {
                     .log("what a lane is owed cannot be read now and is tried again");
             closeReader();
             return AFTER_FAILURE;
+        } catch (Throwable bug) {
+            // The reader may be past what it did not return: the next step reads on from the lane's own position.
+            around.counters().restarts.increment();
+            LOG.atError()
+                    .addKeyValue("partition", rereading.partition())
+                    .addKeyValue("lane", progress)
+                    .setCause(bug)
+                    .log("a lane's backlog could not be handled and is read again");
+            closeReader();
+            return AFTER_FAILURE;
         } finally {
             // Also after a failure: what was handed over before it would wait for the next event.
             rereading.takeLanesToPump(true).forEach(Lane::pump);
@@ -338,10 +348,11 @@ final class CatchUp implements Turns.Step {
         passed = null;
         toTell.clear();
         gap = null;
-        if (reader != null) {
-            reader.close();
-            reader = null;
+        EventFeed.Reader open = reader;
+        reader = null;
+        if (open != null) {
             around.lanes().seats().leave();
+            open.close();
         }
     }
 }

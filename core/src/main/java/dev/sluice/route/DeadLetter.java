@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * An event a gateway will never take, kept with all that is needed to send it again.
  *
  * @param id the same for the same event, type, subscription and gateway: stored twice, it is one
- * @param entry the {@code event} object as gateways get it, in UTF-8
+ * @param entry the {@code event} object as gateways get it, in UTF-8; a document that cannot be written as JSON is {@code
+ *     {"$binary":…}} with its BSON bytes
  * @param at when it was first stored
  * @param history one line per attempt that was refused, oldest first, bounded
  * @param standsFor it was sent once for all subscriptions of this priority that it may concern

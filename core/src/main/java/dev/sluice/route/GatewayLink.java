@@ -2,7 +2,9 @@ package dev.sluice.route;
 
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.EventOutcome;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,11 @@ final class GatewayLink {
     private boolean closed;
     private boolean probing;
 
+    /** Counts how often the gateway registered or came back: what came of an attempt before then is no sign. */
+    private long registration;
+
+    private StreamerStatus.@Nullable LastError lastError;
+
     GatewayLink(GatewayBreaker breaker) {
         this.breaker = breaker;
     }
@@ -26,14 +33,30 @@ final class GatewayLink {
         Deliverer before = deliverer;
         deliverer = way;
         up = true;
-        breaker.reset();
+        beginAnew();
         return before == way ? null : before;
     }
 
     /** It is there again, where it was. */
     void back() {
         up = deliverer != null;
+        beginAnew();
+    }
+
+    private void beginAnew() {
+        registration++;
+        probing = false;
+        lastError = null;
         breaker.reset();
+    }
+
+    /** Which registration an attempt that begins now belongs to. */
+    long registration() {
+        return registration;
+    }
+
+    boolean isCurrent(long ofAttempt) {
+        return ofAttempt == registration;
     }
 
     void away() {
@@ -87,8 +110,25 @@ final class GatewayLink {
         return breaker.untilProbe();
     }
 
-    /** Returns whether that was one failure too many. */
-    boolean counts(BatchOutcome outcome) {
+    /** The reason of the last attempt, while attempts fail; null: the last one succeeded, or there was none. */
+    StreamerStatus.@Nullable LastError lastError() {
+        return lastError;
+    }
+
+    void failed(String reason, Instant at) {
+        lastError = new StreamerStatus.LastError(reason, at);
+    }
+
+    /**
+     * Returns whether that was one failure too many. An attempt of an earlier registration does not count: it failed at
+     * another address, or before the gateway started anew.
+     */
+    boolean counts(BatchOutcome outcome, long ofAttempt, Instant now) {
+        if (!isCurrent(ofAttempt)) {
+            return false;
+        }
+        String reason = reason(outcome);
+        lastError = reason == null ? null : new StreamerStatus.LastError(reason, now);
         boolean closedBefore = breaker.isClosed();
         if (outcome instanceof BatchOutcome.RetryLater) {
             breaker.failed();
@@ -96,6 +136,25 @@ final class GatewayLink {
             breaker.succeeded();
         }
         return closedBefore && !breaker.isClosed();
+    }
+
+    private static @Nullable String reason(BatchOutcome outcome) {
+        return switch (outcome) {
+            case BatchOutcome.Delivered all -> null;
+            case BatchOutcome.PerEvent each -> firstToRetry(each);
+            case BatchOutcome.Refused refused -> refused.reason();
+            case BatchOutcome.RetryLater later -> later.reason();
+            case BatchOutcome.Fenced fenced -> fenced.reason();
+        };
+    }
+
+    private static @Nullable String firstToRetry(BatchOutcome.PerEvent answer) {
+        for (EventOutcome each : answer.outcomes()) {
+            if (each instanceof EventOutcome.RetryLater later) {
+                return later.reason();
+            }
+        }
+        return null;
     }
 
     /** It answers, whatever it makes of the events. */

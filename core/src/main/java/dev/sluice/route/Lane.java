@@ -12,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -98,7 +99,10 @@ final class Lane {
     void up(Deliverer way) {
         told.forget();
         boolean broken = isBroken();
-        Deliverer before = locked(() -> link.up(way));
+        Deliverer before = locked(() -> {
+            underWay.retryNow(turns.nanos());
+            return link.up(way);
+        });
         if (before != null) {
             before.close();
         }
@@ -106,12 +110,13 @@ final class Lane {
         pump();
     }
 
-    /** It is there again, where it was. */
+    /** It has registered again, or is back, where it was: it may have started anew. */
     void back() {
         told.forget();
         boolean broken = isBroken();
         synchronized (this) {
             link.back();
+            underWay.retryNow(turns.nanos());
         }
         sayIfMended(broken);
         pump();
@@ -143,6 +148,16 @@ final class Lane {
 
     synchronized boolean isReachable() {
         return link.isReachable();
+    }
+
+    /** Why nothing can be sent; {@link StreamerStatus.OfLane#lastError} shows it. */
+    synchronized void failed(String reason) {
+        link.failed(reason, turns.now());
+    }
+
+    /** Whether the gateway has not registered again since an attempt began. */
+    synchronized boolean isCurrent(long registration) {
+        return link.isCurrent(registration);
     }
 
     /** It answered an empty batch. */
@@ -218,7 +233,8 @@ final class Lane {
                 queues.held(),
                 underWay.flying(),
                 behind,
-                StreamerStatus.age(unacknowledged, turns.now()));
+                StreamerStatus.age(unacknowledged, turns.now()),
+                Optional.ofNullable(link.lastError()));
     }
 
     // What goes out.
@@ -243,9 +259,10 @@ final class Lane {
         if (shipment == null) {
             return null;
         }
+        Attempt attempt = new Attempt(this, settings, way, link.registration(), shipment);
+        Runnable send = () -> send(attempt);
         underWay.takeOff(shipment);
-        Attempt attempt = new Attempt(this, settings, way, shipment);
-        return () -> send(attempt);
+        return send;
     }
 
     private @Nullable Runnable nextProbe(Deliverer way) {
@@ -253,7 +270,8 @@ final class Lane {
             return null;
         }
         if (link.beginsProbe()) {
-            return () -> probe(way);
+            long registration = link.registration();
+            return () -> probe(way, registration);
         }
         pump.wakeIn(link.untilProbe());
         return null;
@@ -295,29 +313,31 @@ final class Lane {
 
     private void send(Attempt attempt) {
         long start = turns.nanos();
-        attempt.send(progress).whenComplete((outcome, bug) -> {
-            count(outcome, start);
-            attempt.answered(outcome);
-            pump();
-        });
+        attempt.send(progress)
+                .whenComplete((outcome, bug) -> attempt.handle(() -> {
+                    count(outcome, start, attempt.registration());
+                    attempt.answered(outcome);
+                }));
     }
 
-    private void probe(Deliverer way) {
+    private void probe(Deliverer way, long registration) {
         long start = turns.nanos();
         Attempt.call(way, new DeliveryBatch(gatewayId, List.of())).whenComplete((outcome, bug) -> {
             synchronized (this) {
-                link.probed();
-                count(outcome, start);
+                if (link.isCurrent(registration)) {
+                    link.probed();
+                }
+                count(outcome, start, registration);
             }
             pump();
         });
     }
 
-    private void count(BatchOutcome outcome, long start) {
+    private void count(BatchOutcome outcome, long start, long registration) {
         counters.deliveryNanos.add(turns.nanos() - start);
         counters.failures.add(outcome instanceof BatchOutcome.RetryLater ? 1 : 0);
         boolean broken = isBroken();
-        boolean lost = locked(() -> link.counts(outcome));
+        boolean lost = locked(() -> link.counts(outcome, registration, turns.now()));
         sayIfMended(broken);
         if (lost && outcome instanceof BatchOutcome.RetryLater later) {
             LOG.atWarn()
@@ -370,6 +390,7 @@ final class Lane {
             return;
         }
         synchronized (this) {
+            done.forEach(each -> each.done = true);
             queues.forget(done);
         }
         Map<Sender, List<Owed>> bySender = new LinkedHashMap<>();
@@ -393,14 +414,23 @@ final class Lane {
         }
         List<Owed> owed = rejected.stream().map(LetterBox.Refused::owed).toList();
         synchronized (this) {
+            owed.forEach(each -> each.done = true);
             underWay.bury(owed);
         }
-        letters.put(gatewayId, rejected, () -> {
+        try {
+            letters.put(gatewayId, rejected, () -> {
+                synchronized (this) {
+                    underWay.buried(owed);
+                }
+                settle(owed);
+                pump();
+            });
+        } catch (Throwable notOnTheirWay) {
             synchronized (this) {
+                owed.forEach(each -> each.done = false);
                 underWay.buried(owed);
             }
-            settle(owed);
-            pump();
-        });
+            throw notOnTheirWay;
+        }
     }
 }

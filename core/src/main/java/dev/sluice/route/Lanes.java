@@ -3,7 +3,7 @@ package dev.sluice.route;
 import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.Deliverers;
 import dev.sluice.deliver.GatewayAddress;
-import dev.sluice.model.InvalidInputException;
+import dev.sluice.deliver.Reason;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -61,16 +61,16 @@ final class Lanes {
 
     void up(GatewayAddress address) {
         String id = address.id();
-        boolean same = address.equals(addresses.put(id, address));
         Lane lane = lanes.computeIfAbsent(id, this::lane);
         live.add(id);
-        if (same) {
+        if (address.equals(addresses.get(id))) {
             lane.back();
-        } else {
-            Deliverer way = open(address);
-            if (way != null) {
-                lane.up(way);
-            }
+            return;
+        }
+        Deliverer way = open(address, lane);
+        if (way != null) {
+            addresses.put(id, address);
+            lane.up(way);
         }
     }
 
@@ -78,14 +78,15 @@ final class Lanes {
         return new Lane(gatewayId, settings, turns, counters, letters, () -> progress(gatewayId));
     }
 
-    private @Nullable Deliverer open(GatewayAddress address) {
+    private @Nullable Deliverer open(GatewayAddress address, Lane lane) {
         try {
             return deliverers.to(address);
-        } catch (InvalidInputException e) {
+        } catch (Throwable e) {
+            lane.failed(Reason.of(e));
             LOG.atError()
                     .addKeyValue("gateway", address.id())
                     .addKeyValue("endpoint", address.endpoint())
-                    .addKeyValue("reason", e.getMessage())
+                    .addKeyValue("reason", Reason.of(e))
                     .log("a gateway's address is of no use: what it is owed waits until it registers another");
             return null;
         }

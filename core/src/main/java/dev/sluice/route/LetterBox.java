@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import dev.sluice.model.Fnv1a64;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import org.slf4j.Logger;
@@ -27,24 +28,24 @@ final class LetterBox {
 
     /** @param safe runs when all of them are stored */
     void put(String gatewayId, List<Refused> refused, Runnable safe) {
-        List<DeadLetter> entries =
-                refused.stream().map(each -> letter(gatewayId, each)).toList();
-        turns.after(Duration.ZERO, () -> store(gatewayId, entries, safe));
+        Instant at = turns.now();
+        turns.after(Duration.ZERO, () -> store(gatewayId, refused, at, safe));
     }
 
-    private void store(String gatewayId, List<DeadLetter> entries, Runnable safe) {
+    private void store(String gatewayId, List<Refused> refused, Instant at, Runnable safe) {
         try {
-            letters.store(entries);
-        } catch (RuntimeException | Error e) {
+            letters.store(
+                    refused.stream().map(each -> letter(gatewayId, each, at)).toList());
+        } catch (Throwable e) {
             LOG.atError()
                     .addKeyValue("gateway", gatewayId)
-                    .addKeyValue("events", entries.size())
+                    .addKeyValue("events", refused.size())
                     .setCause(e)
                     .log("dead letters cannot be stored and are tried again: the lane's position waits for them");
-            turns.after(AGAIN, () -> store(gatewayId, entries, safe));
+            turns.after(AGAIN, () -> store(gatewayId, refused, at, safe));
             return;
         }
-        counters.deadLetters.add(entries.size());
+        counters.deadLetters.add(refused.size());
         safe.run();
     }
 
@@ -55,7 +56,7 @@ final class LetterBox {
         });
     }
 
-    private DeadLetter letter(String gatewayId, Refused refused) {
+    private static DeadLetter letter(String gatewayId, Refused refused, Instant at) {
         Owed owed = refused.owed();
         return new DeadLetter(
                 id(gatewayId, owed),
@@ -64,9 +65,9 @@ final class LetterBox {
                 owed.event.event().id().toString(),
                 owed.type,
                 owed.sender.partition(),
-                owed.event.json(owed.type),
+                owed.event.jsonOrBytes(owed.type),
                 refused.reason(),
-                turns.now(),
+                at,
                 owed.attempts,
                 owed.history(),
                 owed.representative ? owed.priority : null);

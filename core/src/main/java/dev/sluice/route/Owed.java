@@ -46,6 +46,9 @@ final class Owed {
 
     private long start;
 
+    /** It is settled, or on its way to the dead letters: it is not sent again whatever else happens to its batch. */
+    boolean done;
+
     /** Its subscription ended while it was under way: it is not sent again. */
     boolean abandoned;
 

@@ -45,6 +45,7 @@ final class Partition implements Sender {
     private final Intake intake;
     private final Broadcasts broadcasts;
     private final SubscriptionChanges subscriptions;
+    private final ResyncOrders resyncs;
     private final SavePoint savePoint;
     private volatile boolean open = true;
     private volatile boolean takingIn = true;
@@ -65,7 +66,8 @@ final class Partition implements Sender {
         this.broadcasts = new Broadcasts(around.router(), head, standings, backlog);
         this.subscriptions =
                 new SubscriptionChanges(this, around, head, standings, births, backlog, broadcasts, dispatch);
-        this.savePoint = new SavePoint(head, standings, births, broadcasts, subscriptions.held());
+        this.resyncs = new ResyncOrders(this, around, head);
+        this.savePoint = new SavePoint(head, standings, births, broadcasts, subscriptions.held(), resyncs);
     }
 
     /** Those that were behind are so again, and go on from where they were. */
@@ -190,7 +192,11 @@ final class Partition implements Sender {
 
     /** Before the index shows it. Returns whether it stands elsewhere than its class: that must be saved before others know. */
     boolean beforeAdd(Subscription subscription, @Nullable Subscription earlier) {
-        return guard.locked(() -> subscriptions.beforeAdd(subscription, earlier));
+        return guard.locked(() -> {
+            boolean apart = subscriptions.beforeAdd(subscription, earlier);
+            resyncs.giveAgain(subscription.id());
+            return apart;
+        });
     }
 
     /** Begins it in the past; for one that is being restored as well. */
@@ -200,7 +206,10 @@ final class Partition implements Sender {
 
     void ended(Subscription subscription) {
         numbers.end(subscription.id());
-        int dropped = guard.locked(() -> subscriptions.ended(subscription));
+        int dropped = guard.locked(() -> {
+            resyncs.ended(subscription.id());
+            return subscriptions.ended(subscription);
+        });
         around.counters().dropped.add(dropped);
         if (dropped > 0) {
             LOG.atInfo()
@@ -232,7 +241,18 @@ final class Partition implements Sender {
             if (around.router().broadcasts()) {
                 broadcasts.settle(theirs);
             }
+            resyncs.rerouted();
         });
+    }
+
+    /** Sends RESYNC to these subscriptions, as soon as their lanes have room; part of the position until acknowledged. */
+    void orderResync(Collection<String> subscriptionIds) {
+        guard.locked(() -> resyncs.order(subscriptionIds));
+    }
+
+    /** To be called again and again while RESYNC is outstanding. */
+    void giveResyncs() {
+        guard.locked(resyncs::give).forEach(Lane::pump);
     }
 
     void restoreBroadcasts(Map<String, Set<Priority>> theirs) {
@@ -260,7 +280,10 @@ final class Partition implements Sender {
 
     @Override
     public void settled(List<Owed> done) {
-        guard.locked(() -> dispatch.settled(done));
+        guard.locked(() -> {
+            dispatch.settled(done);
+            resyncs.settled(done);
+        });
         report.ifDue();
     }
 
@@ -312,7 +335,7 @@ final class Partition implements Sender {
     // For those who watch.
 
     boolean isStale() {
-        return guard.locked(standings::isStale);
+        return guard.locked(() -> standings.isStale() || !resyncs.isEmpty());
     }
 
     long unacknowledged() {

@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.deliver.Reason;
 import dev.sluice.match.Matcher;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
@@ -44,7 +45,7 @@ final class PartitionLoop implements Turns.Step {
         this.around = around;
         this.gauge = gauge;
         this.matcher = around.known().matcher();
-        this.unplaced = partition.ownership().position().isEmpty();
+        this.unplaced = partition.readOn() == null;
     }
 
     /** Whether it is sure where the partition begins, also after a crash: who registers before may miss something. */
@@ -67,16 +68,17 @@ final class PartitionLoop implements Turns.Step {
             return Duration.ZERO;
         } catch (FeedUnavailableException e) {
             return tryAgain(e, "its events cannot be read: " + e.getMessage());
-        } catch (RuntimeException bug) {
+        } catch (Throwable bug) {
+            // Also an Error: the reader is past the whole batch, the partition only past what it took of it.
             LOG.atError()
                     .addKeyValue("partition", partition.partition())
                     .setCause(bug)
                     .log("an event could not be handed to the lanes and is read again");
-            return tryAgain(bug, "its events cannot be handled: " + bug.getMessage());
+            return tryAgain(bug, "its events cannot be handled: " + Reason.of(bug));
         }
     }
 
-    private Duration tryAgain(RuntimeException why, String words) {
+    private Duration tryAgain(Throwable why, String words) {
         if (gauge.trouble().isEmpty()) {
             LOG.atWarn()
                     .addKeyValue("partition", partition.partition())
@@ -212,9 +214,10 @@ final class PartitionLoop implements Turns.Step {
     }
 
     private void closeReader() {
-        if (reader != null) {
-            reader.close();
-            reader = null;
+        EventFeed.Reader open = reader;
+        reader = null;
+        if (open != null) {
+            open.close();
         }
     }
 }

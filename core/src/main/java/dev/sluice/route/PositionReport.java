@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.deliver.Reason;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -72,7 +73,7 @@ final class PositionReport {
                 alsoNamed(naming);
                 around.counters().reports.increment();
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             around.counters().reportErrors.increment();
             LOG.atError()
                     .addKeyValue("partition", partition.partition())
@@ -113,11 +114,18 @@ final class PositionReport {
         named = either;
     }
 
-    /** Whether the store still says that the partition is ours; when it does not answer, that is not known to be wrong. */
+    /**
+     * Whether the store still says that the partition is ours. While that is not known, whatever the cause, the claim's own
+     * deadline decides: the caller waits for an answer.
+     */
     boolean proves() {
         try {
             return save();
-        } catch (StoreUnavailableException e) {
+        } catch (Throwable e) {
+            LOG.atWarn()
+                    .addKeyValue("partition", partition.partition())
+                    .addKeyValue("reason", Reason.of(e))
+                    .log("the store does not say who owns the partition: its claim's deadline decides");
             return partition.ownership().isHeld();
         }
     }

@@ -68,11 +68,11 @@ final class Pump {
     synchronized void wakeIn(Duration delay) {
         long at = turns.nanos() + Math.max(1, delay.toNanos());
         if (timerAt == Long.MAX_VALUE || at - timerAt < 0) {
-            timerAt = at;
             turns.after(Duration.ofNanos(Math.max(1, delay.toNanos())), () -> {
                 rings(at);
                 run();
             });
+            timerAt = at;
         }
     }
 

@@ -61,6 +61,9 @@ final class RevivedEvent {
 
     private static @Nullable RawBson document(BsonDocument entry, String name) {
         BsonValue value = entry.get(name, BsonNull.VALUE);
+        if (value.isBinary()) {
+            return RawBson.of(value.asBinary().getData());
+        }
         return value.isDocument() ? RawBson.of(value.asDocument()) : null;
     }
 }

@@ -19,6 +19,7 @@ final class SavePoint {
     private final Births births;
     private final Broadcasts broadcasts;
     private final Map<String, ProgressMarker> held;
+    private final ResyncOrders resyncs;
 
     /**
      * Where everybody who was not named began, or would have. That never goes back: one of them may have another gateway
@@ -32,12 +33,14 @@ final class SavePoint {
             Standings standings,
             Births births,
             Broadcasts broadcasts,
-            Map<String, ProgressMarker> held) {
+            Map<String, ProgressMarker> held,
+            ResyncOrders resyncs) {
         this.head = head;
         this.standings = standings;
         this.births = births;
         this.broadcasts = broadcasts;
         this.held = held;
+        this.resyncs = resyncs;
         this.savedLow = head.at().copy();
     }
 
@@ -64,7 +67,7 @@ final class SavePoint {
         Map<String, ProgressMarker> starting = starting();
         starting.putAll(held);
         births.each((id, birth) -> addBirth(id, birth, low, behind, starting));
-        return new SavedPosition(head.told(), low.marker(), behind, starting);
+        return new SavedPosition(head.told(), low.marker(), behind, starting, resyncs.outstanding());
     }
 
     private boolean isFar(LaneProgress progress) {

@@ -106,6 +106,21 @@ final class Shipment {
         failures++;
     }
 
+    /** Handling the answer failed: what is done is left out, the rest goes out again. */
+    void failedToSettle() {
+        left = new ArrayList<>(left.stream().filter(each -> !each.done).toList());
+        failures++;
+        proven = 0;
+        suspects = 0;
+        take = left.size();
+    }
+
+    /** The gateway has registered again: how often the batch failed before says nothing. */
+    void forgetFailures() {
+        failures = 0;
+        proven = 0;
+    }
+
     int failures() {
         return failures;
     }

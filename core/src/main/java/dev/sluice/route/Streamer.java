@@ -84,7 +84,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         this.around = new Surroundings(settings, feed, subscriptions, router, lanes, new Arriving(), turns, counters);
         this.deadLetterRetry = new DeadLetterRetry(deadLetters, around, this::partition);
         this.tally = new StartTally(subscriptions);
-        this.housekeeping = turns.background("streamer-housekeeping", this::keepHouse);
+        this.housekeeping = turns.background("streamer-positions", this::keepHouse);
     }
 
     private @Nullable Partition partition(int number) {
@@ -104,11 +104,15 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
             }
             stop(claim.partition());
             Set<String> subscribed = around.known().gatewayIds();
-            SavedPosition saved = SavedPosition.parse(claim.position())
+            Optional<SavedPosition> left = SavedPosition.parse(claim.position());
+            SavedPosition saved = left.filter(each -> !each.isNowhere())
                     .map(each -> each.without(
                             owner -> !Router.isShare(owner) && !Router.isHearing(owner) && !subscribed.contains(owner)))
                     .orElse(null);
             Partition partition = new Partition(claim, around, saved);
+            if (claim.partition() == 0) {
+                left.ifPresent(each -> partition.orderResync(subscriptions(each.toResync())));
+            }
             if (saved != null) {
                 partition.restore(saved);
                 partition.restoreBroadcasts(broadcastOnes(subscribed));
@@ -125,6 +129,31 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
             working.put(claim.partition(), new Working(partition, around));
             around.lanes().forgetProgress();
         });
+    }
+
+    private Collection<String> subscriptions(ToResync toResync) {
+        return toResync.all()
+                ? around.known().gatewayIds().stream()
+                        .flatMap(gateway -> around.known().ofGateway(gateway).stream())
+                        .map(Subscription::id)
+                        .toList()
+                : toResync.subscriptions();
+    }
+
+    /**
+     * Sends RESYNC to these subscriptions: they read the current state again. When this returns, a crash does not keep
+     * them from being told.
+     *
+     * @throws NotReadyException when that cannot be made sure now; nothing is promised then
+     */
+    public void resync(Collection<String> subscriptionIds) {
+        Working first = working.get(0);
+        if (first == null || !isReady()) {
+            throw new NotReadyException("not every partition is read here yet: try again in a moment");
+        }
+        first.partition().orderResync(subscriptionIds);
+        require(first.partition());
+        first.partition().giveResyncs();
     }
 
     private void stop(int number) {
@@ -204,6 +233,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
     public void beforeStore(Collection<Replacement> changes) {
         List<Replacement> moving =
                 changes.stream().filter(each -> each.restarts() || each.moves()).toList();
+        List<Partition> toSave = new ArrayList<>();
         change(() -> {
             if (!isReady()) {
                 throw new NotReadyException("not every partition is read here yet, and changes would be missed:"
@@ -216,10 +246,12 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
                 if (holds
                         || changes.stream()
                                 .anyMatch(change -> report.names(change.later().id()))) {
-                    require(each.partition());
+                    toSave.add(each.partition());
                 }
             }
         });
+        // Without the lock: the store may be slow. A partition that is lost meanwhile is not saved, and says so.
+        toSave.forEach(Streamer::require);
     }
 
     private static void require(Partition partition) {
@@ -278,14 +310,16 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
 
     @Override
     public void afterAdd(Collection<Subscription> shown) {
+        List<Partition> toSave = new ArrayList<>();
         change(() -> {
-            // Before anything is read for them: after a crash they would begin where they were held.
             if (apart) {
-                working.values().forEach(each -> save(each.partition()));
+                working.values().forEach(each -> toSave.add(each.partition()));
                 apart = false;
             }
-            shown.forEach(each -> around.arriving().remove(each.id()));
         });
+        // Before anything is read for them: after a crash they would begin where they were held.
+        toSave.forEach(Streamer::save);
+        shown.forEach(each -> around.arriving().remove(each.id()));
     }
 
     @Override
@@ -298,46 +332,44 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
 
     @Override
     public void up(GatewayAddress gateway) {
-        change(() -> {
-            around.lanes().up(gateway);
-            serve();
-        });
+        serve(() -> around.lanes().up(gateway));
     }
 
     @Override
     public void registeredAgain(String gatewayId) {
         Lane lane = around.lanes().of(gatewayId);
         if (lane != null) {
-            lane.told().forget();
+            lane.back();
+            working.values().forEach(each -> each.partition().wakeCatchUps());
         }
     }
 
     @Override
     public void away(String gatewayId) {
-        change(() -> {
-            around.lanes().away(gatewayId);
-            serve();
-        });
+        serve(() -> around.lanes().away(gatewayId));
     }
 
     @Override
     public void gone(String gatewayId) {
-        change(() -> {
-            around.lanes().gone(gatewayId);
-            serve();
-        });
+        serve(() -> around.lanes().gone(gatewayId));
     }
 
     /** No event goes the new way before what was owed on the old one: every partition stands still for the change. */
-    private void serve() {
-        Set<String> subscribed = around.known().gatewayIds();
-        Map<String, Set<Priority>> theirs = broadcastOnes(subscribed);
-        List<Partition> all = working.values().stream().map(Working::partition).toList();
-        boolean moved = locked(all.iterator(), () -> reroute(all, subscribed, theirs));
-        if (moved || !theirs.isEmpty()) {
-            around.lanes().sweep();
-            working.values().forEach(each -> save(each.partition()));
-        }
+    private void serve(Runnable gatewayChange) {
+        List<Partition> toSave = new ArrayList<>();
+        change(() -> {
+            gatewayChange.run();
+            Set<String> subscribed = around.known().gatewayIds();
+            Map<String, Set<Priority>> theirs = broadcastOnes(subscribed);
+            List<Partition> all =
+                    working.values().stream().map(Working::partition).toList();
+            boolean moved = locked(all.iterator(), () -> reroute(all, subscribed, theirs));
+            if (moved || !theirs.isEmpty()) {
+                around.lanes().sweep();
+                toSave.addAll(all);
+            }
+        });
+        toSave.forEach(Streamer::save);
         working.values().forEach(each -> each.partition().wakeCatchUps());
         around.lanes().pumpAll();
     }
@@ -384,6 +416,11 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
      */
     public static String lowerOf(String one, String other) {
         return SavedPosition.lowerOf(one, other);
+    }
+
+    /** The position with which the partitions of a group begin when its positions were lost: now, and RESYNC to all. */
+    public static String afterLoss() {
+        return SavedPosition.afterLoss().write();
     }
 
     /**
@@ -448,7 +485,8 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
                 positions,
                 StreamerStatus.age(
                         positions.stream().flatMap(each -> each.oldest().stream()),
-                        around.turns().now()))));
+                        around.turns().now()),
+                Optional.empty())));
         lanes.sort(Comparator.comparing(StreamerStatus.OfLane::gatewayId));
         return new StreamerStatus(partitions, lanes);
     }
@@ -492,6 +530,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         for (Working each : working.values()) {
             Partition partition = each.partition();
             partition.report().ifDue();
+            partition.giveResyncs();
             long before = tally.now();
             tally.past(partition.takeStarted(), partition.partition(), before);
             List<String> started = tally.unsaved(partition.partition());
@@ -500,6 +539,8 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
             }
         }
         tellStarted();
+        // A pump that failed, for want of memory for example, left its lane waiting.
+        around.lanes().pumpAll();
         return HOUSEKEEPING;
     }
 

@@ -57,6 +57,7 @@ public record StreamerStatus(List<OfPartition> partitions, List<OfLane> lanes) {
      * @param behind classes that are read again from a position
      * @param lag age of the oldest change the gateway is owed and has not acknowledged, by the source's clock; zero if there
      *     is none
+     * @param lastError why the last attempt failed; empty after one that succeeded
      */
     public record OfLane(
             String gatewayId,
@@ -65,7 +66,8 @@ public record StreamerStatus(List<OfPartition> partitions, List<OfLane> lanes) {
             Map<Priority, Integer> queued,
             int inFlight,
             List<Behind> behind,
-            Duration lag) {
+            Duration lag,
+            Optional<LastError> lastError) {
 
         /** Whether such a gateway is registered; the others are named by subscriptions only. */
         public boolean isKnown() {
@@ -77,6 +79,9 @@ public record StreamerStatus(List<OfPartition> partitions, List<OfLane> lanes) {
             return !breaker.equals("closed");
         }
     }
+
+    /** Why an attempt at a gateway failed, and when. */
+    public record LastError(String reason, Instant at) {}
 
     /**
      * @param since when it fell behind

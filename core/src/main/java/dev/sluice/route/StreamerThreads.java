@@ -50,7 +50,7 @@ public final class StreamerThreads implements Turns, AutoCloseable {
 
     @Override
     public Loop loop(String name, Step step) {
-        OwnThread loop = new OwnThread(step);
+        OwnThread loop = new OwnThread(name, step);
         Thread thread = new Thread(loop, name);
         thread.setDaemon(true);
         thread.start();
@@ -59,7 +59,7 @@ public final class StreamerThreads implements Turns, AutoCloseable {
 
     @Override
     public Loop background(String name, Step step) {
-        Shared loop = new Shared(step);
+        Shared loop = new Shared(name, step);
         loop.wake();
         return loop;
     }
@@ -83,12 +83,27 @@ public final class StreamerThreads implements Turns, AutoCloseable {
      * A bug in a step, or a lack of memory, is said aloud and the step tried again: a partition that stands still would be
      * worse.
      */
-    private static @Nullable Duration guarded(Step step) {
+    private static @Nullable Duration guarded(String name, Step step) {
         try {
             return step.run();
         } catch (Throwable bug) {
-            LOG.error("a step of the streamer failed and is tried again", bug);
+            LOG.atError()
+                    .addKeyValue("loop", name)
+                    .setCause(bug)
+                    .log("a step of the streamer failed and is tried again");
             return AFTER_A_BUG;
+        }
+    }
+
+    /** As {@link #guarded}; while it runs, the shared thread bears the loop's name. */
+    private static @Nullable Duration named(String name, Step step) {
+        Thread thread = Thread.currentThread();
+        String usual = thread.getName();
+        thread.setName(name);
+        try {
+            return guarded(name, step);
+        } finally {
+            thread.setName(usual);
         }
     }
 
@@ -98,12 +113,14 @@ public final class StreamerThreads implements Turns, AutoCloseable {
     }
 
     private static final class OwnThread implements Loop, Runnable {
+        private final String name;
         private final Step step;
         private final Semaphore wakes = new Semaphore(0);
         private volatile boolean stopped;
         private volatile boolean over;
 
-        OwnThread(Step step) {
+        OwnThread(String name, Step step) {
+            this.name = name;
             this.step = step;
         }
 
@@ -111,7 +128,7 @@ public final class StreamerThreads implements Turns, AutoCloseable {
         public void run() {
             try {
                 while (!stopped) {
-                    Duration pause = guarded(step);
+                    Duration pause = guarded(name, step);
                     if (pause == null) {
                         return;
                     }
@@ -145,13 +162,15 @@ public final class StreamerThreads implements Turns, AutoCloseable {
 
     /** Runs on whichever shared thread is free, never twice at once. */
     private final class Shared implements Loop {
+        private final String name;
         private final Step step;
         private boolean running;
         private boolean again;
         private boolean stopped;
         private long pauses;
 
-        Shared(Step step) {
+        Shared(String name, Step step) {
+            this.name = name;
             this.step = step;
         }
 
@@ -168,7 +187,7 @@ public final class StreamerThreads implements Turns, AutoCloseable {
             synchronized (this) {
                 again = false;
             }
-            Duration pause = stopped() ? null : guarded(step);
+            Duration pause = stopped() ? null : named(name, step);
             synchronized (this) {
                 running = false;
                 pauses++;

@@ -45,6 +45,14 @@ final class UnderWay {
         return shipments.stream().filter(each -> !each.flying);
     }
 
+    /** The gateway has registered again: all that wait go out now. */
+    void retryNow(long now) {
+        waiting().forEach(each -> {
+            each.forgetFailures();
+            each.dueAt = now;
+        });
+    }
+
     void takeOff(Shipment shipment) {
         shipment.flying = true;
         flying++;

@@ -24,6 +24,16 @@ class AttemptsTest {
                 .isInstanceOf(BatchOutcome.RetryLater.class);
     }
 
+    @Test
+    void anErrorIsTriedLaterToo() throws Exception {
+        CompletableFuture<BatchOutcome> outcome = attempts.begin(() -> {
+                    throw new NoClassDefFoundError("io/client/Codec");
+                })
+                .toCompletableFuture();
+        assertThat(outcome.get(10, TimeUnit.SECONDS))
+                .isEqualTo(new BatchOutcome.RetryLater("NoClassDefFoundError: io/client/Codec"));
+    }
+
     @SuppressWarnings("InfiniteRecursion")
     private static BatchOutcome endless() {
         return endless();

@@ -14,6 +14,9 @@ final class Life implements Turns {
     private final SimulatedTurns world;
     private boolean alive = true;
 
+    /** So many tasks cannot be scheduled. */
+    int failingTasks;
+
     Life(SimulatedTurns world) {
         this.world = world;
     }
@@ -49,6 +52,10 @@ final class Life implements Turns {
 
     @Override
     public void after(Duration delay, Runnable task) {
+        if (failingTasks > 0) {
+            failingTasks--;
+            throw new OutOfMemoryError("for a moment");
+        }
         world.after(delay, () -> {
             if (alive) {
                 task.run();

@@ -15,6 +15,9 @@ final class SimulatedClaim {
     /** The store does not answer. */
     boolean away;
 
+    /** Runs while a position is being saved. */
+    Runnable whileSaving = () -> {};
+
     /** @param watcher sees every position that is reported */
     SimulatedClaim(int partition, BiConsumer<Integer, String> watcher) {
         this.partition = partition;
@@ -24,6 +27,12 @@ final class SimulatedClaim {
     /** What the group does from time to time. */
     void persist() {
         saved = reported;
+    }
+
+    /** The store begins with this. */
+    void restore(String position) {
+        saved = position;
+        reported = position;
     }
 
     int partition() {
@@ -74,6 +83,7 @@ final class SimulatedClaim {
 
             @Override
             public boolean save(String position) {
+                whileSaving.run();
                 report(position);
                 if (away) {
                     throw new StoreUnavailableException("the simulated store is away");

@@ -32,6 +32,9 @@ final class SimulatedFeed implements EventFeed {
     private long time = 100;
     double failing;
 
+    /** So many reads move on and then fail with an Error: what they read is lost with the reader. */
+    int tornReads;
+
     SimulatedFeed(Random random, SimulatedTurns world, int backends) {
         this.random = random;
         this.world = world;
@@ -62,6 +65,24 @@ final class SimulatedFeed implements EventFeed {
         long at = sameTime && log.size() >= 2 ? log.getLast().clusterTime().t() : time;
         EventId id = new EventId(ClusterTime.of(at, 1), random.nextLong() | 1);
         BsonDocument body = new BsonDocument("g", new BsonInt32(group)).append("n", new BsonInt32(all.size()));
+        RawBson raw = operation.isData() && operation != Operation.DELETE ? RawBson.of(body) : null;
+        return append(id, backend, operation, collection, document, raw);
+    }
+
+    /** An insert of this document, with a cluster time of its own. */
+    ChangeEvent append(String backend, String collection, String document, RawBson body) {
+        EventId id = new EventId(ClusterTime.of(++time, 1), random.nextLong() | 1);
+        return append(id, backend, Operation.INSERT, collection, document, body);
+    }
+
+    private ChangeEvent append(
+            EventId id,
+            String backend,
+            Operation operation,
+            String collection,
+            String document,
+            @Nullable RawBson body) {
+        List<ChangeEvent> log = log(backend);
         ChangeEvent event = new ChangeEvent(
                 id,
                 backend,
@@ -69,7 +90,7 @@ final class SimulatedFeed implements EventFeed {
                 "",
                 collection,
                 operation.isData() ? new DocumentId(DocumentId.Kind.STRING, document) : DocumentId.NONE,
-                operation.isData() && operation != Operation.DELETE ? RawBson.of(body) : null,
+                body,
                 null,
                 world.now().toEpochMilli(),
                 OptionalLong.empty(),
@@ -196,6 +217,10 @@ final class SimulatedFeed implements EventFeed {
             }
             if (events.isEmpty() && wait.isPositive()) {
                 world.idle(Duration.ofMillis(20));
+            }
+            if (tornReads > 0 && !events.isEmpty()) {
+                tornReads--;
+                throw new OutOfMemoryError("for a moment");
             }
             Map<String, EventId> passed = new HashMap<>();
             cursors.forEach((backend, at) ->

@@ -92,6 +92,10 @@ final class SimulatedGateway implements Deliverer {
     @Nullable
     BatchOutcome answer;
 
+    /** Thrown by every attempt, as by a class that is missing; null: none. */
+    @Nullable
+    Error thrown;
+
     int mostAtOnce;
     private final Random random;
     private final SimulatedTurns world;
@@ -115,6 +119,9 @@ final class SimulatedGateway implements Deliverer {
     public CompletionStage<BatchOutcome> deliver(DeliveryBatch batch) {
         CompletableFuture<BatchOutcome> answer = new CompletableFuture<>();
         attempts++;
+        if (thrown != null) {
+            throw thrown;
+        }
         underWay++;
         mostAtOnce = Math.max(mostAtOnce, underWay);
         answer.whenComplete((outcome, bug) -> underWay--);

@@ -3,6 +3,8 @@ package dev.sluice.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,6 +59,24 @@ class StreamerThreadsTest {
             });
             threads.after(Duration.ofMillis(1), after::countDown);
             assertThat(after.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void aLoopsNameIsThatOfItsThreadWhileItRuns() throws InterruptedException {
+        try (StreamerThreads threads = new StreamerThreads(1)) {
+            Set<String> names = ConcurrentHashMap.newKeySet();
+            CountDownLatch ran = new CountDownLatch(3);
+            Turns.Step step = () -> {
+                names.add(Thread.currentThread().getName());
+                ran.countDown();
+                return null;
+            };
+            threads.loop("partition-0", step);
+            threads.background("catch-up-0-g", step);
+            threads.background("streamer-positions", step);
+            assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(names).containsExactlyInAnyOrder("partition-0", "catch-up-0-g", "streamer-positions");
         }
     }
 

@@ -24,7 +24,7 @@ final class GatewaysCommand extends GroupCommand {
 
     @Command(
             name = "list",
-            header = "Show the gateways, whether they are there, and how much waits for them.",
+            header = "Show the gateways, whether they are there, and why deliveries to them fail.",
             synopsisHeading = "%nUsage:%n  ",
             optionListHeading = "%nOptions:%n")
     static final class ListThem extends NodeCommand {
@@ -34,7 +34,7 @@ final class GatewaysCommand extends GroupCommand {
         }
 
         private static String table(BsonDocument answer) {
-            var table = TextTable.of("GATEWAY", "STATUS", "FOR", "PROTOCOL", "ENDPOINT", "SUBSCRIPTIONS");
+            var table = TextTable.of("GATEWAY", "STATUS", "FOR", "PROTOCOL", "ENDPOINT", "SUBSCRIPTIONS", "LAST ERROR");
             for (BsonValue item : answer.getArray("gateways")) {
                 var one = item.asDocument();
                 table.row(
@@ -43,7 +43,8 @@ final class GatewaysCommand extends GroupCommand {
                         value(one, "secondsLeft", " s"),
                         value(one, "protocol"),
                         value(one, "endpoint"),
-                        value(one, "subscriptions"));
+                        value(one, "subscriptions"),
+                        value(one, "lastError"));
             }
             return table.isEmpty() ? "no gateways\n" : table.toString();
         }

@@ -74,6 +74,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(SubscriptionsCommand.create())
                 .addSubcommand(GatewaysCommand.create())
                 .addSubcommand(DlqCommand.create())
+                .addSubcommand(new ResyncCommand())
                 .addSubcommand(PartitionsCommand.create())
                 .addSubcommand(CheckpointsCommand.create(environment))
                 .addSubcommand(OutboxCommand.create(environment))

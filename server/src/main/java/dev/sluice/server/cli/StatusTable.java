@@ -132,6 +132,7 @@ final class StatusTable {
                             : "since " + value(lane.getArray("behind").get(0).asDocument(), "since"));
         }
         text.append('\n').append(table);
+        remarks(lanes, "gateway", "lastError");
     }
 
     private void outbox(BsonDocument outbox) {

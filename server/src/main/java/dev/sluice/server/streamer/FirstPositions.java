@@ -56,12 +56,13 @@ final class FirstPositions {
     }
 
     private void begin(int partitions, int subscriptions) {
-        saved.begin(clock.instant().getEpochSecond(), partitions);
+        saved.begin(clock.instant().getEpochSecond(), partitions, subscriptions > 0 ? Streamer.afterLoss() : "");
         if (subscriptions > 0) {
             LOG.atError()
                     .addKeyValue("subscriptions", subscriptions)
-                    .log("there are subscriptions but no positions: those are lost, and what changed since they were"
-                            + " saved is not delivered; mirror them by reliability.checkpoint.backend");
+                    .log("positions lost: there are subscriptions but no saved positions and no mirror; delivery starts"
+                            + " now and every subscription is sent RESYNC; set reliability.checkpoint.backend to keep a"
+                            + " mirror");
         }
     }
 }

@@ -14,6 +14,7 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -99,6 +100,7 @@ public final class StreamerAnswers implements NodePart {
                                 GroupAnswers.audit(role.group().audit())));
         new PartitionRoutes(role).add(routes);
         new DeadLetterRoutes(role).add(routes);
+        new ResyncRoutes(role).add(routes);
     }
 
     /** A registration that is taken while everything stops might be acknowledged and never applied. */
@@ -141,7 +143,27 @@ public final class StreamerAnswers implements NodePart {
     }
 
     private BsonArray gateways() {
-        return Json.array(role.gateways().list(), this::gateway);
+        var errors = new HashMap<String, StreamerStatus.LastError>();
+        role.streamer()
+                .status()
+                .lanes()
+                .forEach(lane -> lane.lastError().ifPresent(error -> errors.put(lane.gatewayId(), error)));
+        return Json.array(
+                role.gateways().list(),
+                one -> withError(
+                        gateway(one),
+                        Optional.ofNullable(errors.get(one.address().id()))));
+    }
+
+    /** Why the last attempt failed, and when; both null after one that succeeded. */
+    private static BsonDocument withError(BsonDocument answer, Optional<StreamerStatus.LastError> error) {
+        answer.put(
+                "lastError",
+                Json.value(error.map(StreamerStatus.LastError::reason).orElse(null)));
+        answer.put(
+                "lastErrorAt",
+                Json.value(error.map(StreamerStatus.LastError::at).orElse(null)));
+        return answer;
     }
 
     private BsonDocument gateway(GatewayStatus one) {
@@ -168,7 +190,7 @@ public final class StreamerAnswers implements NodePart {
     private static BsonDocument lane(StreamerStatus.OfLane lane) {
         var queued = new TreeMap<String, Object>();
         lane.queued().forEach((priority, size) -> queued.put(priority.name().toLowerCase(Locale.ROOT), size));
-        return Json.object(
+        var answer = Json.object(
                 "gateway", lane.gatewayId(),
                 "state", lane.state(),
                 "breaker", lane.breaker(),
@@ -176,6 +198,7 @@ public final class StreamerAnswers implements NodePart {
                 "inFlight", lane.inFlight(),
                 "lagSeconds", lane.lag().toSeconds(),
                 "behind", Json.array(lane.behind(), StreamerAnswers::behind));
+        return withError(answer, lane.lastError());
     }
 
     private static BsonDocument behind(StreamerStatus.Behind behind) {

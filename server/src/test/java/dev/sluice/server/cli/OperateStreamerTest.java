@@ -7,24 +7,33 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.mongodb.client.MongoClients;
+import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Protocol;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.RejectedException;
 import dev.sluice.model.Subscription;
+import dev.sluice.route.DeadLetter;
 import dev.sluice.server.config.ConfigFile;
 import dev.sluice.server.config.Reading;
 import dev.sluice.server.node.Node;
 import dev.sluice.server.node.Role;
+import dev.sluice.testkit.servers.FreePorts;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +46,9 @@ import org.slf4j.LoggerFactory;
 /** The commands that operate a Streamer, against a running one. */
 @Timeout(120)
 class OperateStreamerTest {
+    /** What clients say of a port where nobody listens. */
+    private static final Pattern FAILED = Pattern.compile(".*(?i:connect|refused)");
+
     @TempDir
     Path data;
 
@@ -178,7 +190,78 @@ class OperateStreamerTest {
                     .isEqualTo(new Answer(0, "deleted: " + ids.getFirst() + "\n"));
             assertThat(sluice("dlq", "delete", ids.getFirst()).text()).contains("404", "no such dead letter");
             assertThat(sluice("dlq", "list")).isEqualTo(new Answer(0, "no dead letters\n"));
+            aLetterWithoutJsonIsShownAndRetried();
         }
+    }
+
+    /** Its document is BinData of subtype 2 with a wrong inner length, kept as bytes: no gateway can be sent it. */
+    private void aLetterWithoutJsonIsShownAndRetried() throws Exception {
+        var entry = """
+                {"id":"1-1-000000000000000a","type":"insert","tenant":"","collection":"orders","documentId":"b",\
+                "document":{"$binary":{"base64":"FQAAAAViAAgAAAACZAAAAAcAAAAA","subType":"00"}},\
+                "updateDescription":null,"timestamp":1,"lookup":false}""";
+        node.streamer()
+                .deadLetters()
+                .store(List.of(new DeadLetter(
+                        "raw",
+                        "g",
+                        "all",
+                        "1-1-000000000000000a",
+                        EventType.INSERT,
+                        0,
+                        entry.getBytes(StandardCharsets.UTF_8),
+                        "cannot be written as JSON",
+                        Instant.now(),
+                        1,
+                        List.of(),
+                        null)));
+        assertThat(sluice("dlq", "list").text()).contains("cannot be written as JSON");
+        assertThat(sluice("dlq", "show", "raw").text()).contains("FQAAAAViAAgAAAACZAAAAAcAAAAA");
+        assertThat(sluice("dlq", "retry", "raw").text()).isEqualTo("goes out again: raw\n");
+        await(() -> node.streamer().deadLetters().find("raw").orElseThrow().history().stream()
+                .anyMatch(line -> line.contains("cannot be written as JSON")));
+    }
+
+    @Test
+    void resyncIsSentToThoseThatAreNamed() throws Exception {
+        var told = new ConcurrentLinkedQueue<String>();
+        try (var gateway = Gateway.builder("g")
+                .streamer("127.0.0.1:" + node.streamer().port())
+                .start()) {
+            for (var id : List.of("one", "two")) {
+                gateway.subscribe(
+                        Subscription.of(id, "g", "", "orders", "{}"),
+                        event -> told.add(id + " " + event.type().text()));
+            }
+            assertThat(sluice("resync", "--subscription", "one"))
+                    .isEqualTo(new Answer(0, "subscriptions that are sent RESYNC: 1\n"));
+            await(() -> told.size() == 1);
+            assertThat(sluice("resync", "--gateway", "g", "--json").text()).contains("\"subscriptions\": 2");
+            await(() -> told.size() == 3);
+            assertThat(sluice("resync", "--all").code()).isZero();
+            await(() -> told.size() == 5);
+            assertThat(told)
+                    .containsExactlyInAnyOrder("one resync", "one resync", "two resync", "one resync", "two resync");
+        }
+        assertThat(sluice("resync", "--subscription", "none"))
+                .satisfies(answer -> assertThat(answer.code()).isEqualTo(1))
+                .satisfies(answer -> assertThat(answer.text()).contains("there is no subscription \"none\""));
+        assertThat(sluice("resync").code()).isEqualTo(2);
+        assertThat(sluice("resync", "--all", "--gateway", "g").code()).isEqualTo(2);
+    }
+
+    @Test
+    void aGatewayThatFailsSaysWhy() throws Exception {
+        var address = "http://127.0.0.1:" + FreePorts.take();
+        node.streamer().gateways().register(new GatewayAddress("g", Protocol.HTTP, address));
+        assertThat(sluice("subscriptions", "add", "--id", "all", "--collection", "orders", "--gateway", "g")
+                        .code())
+                .isZero();
+        assertThat(sluice("gateways", "list", "--json").text()).contains("\"lastError\": null");
+        write("a");
+        await(() -> FAILED.matcher(sluice("gateways", "list").text()).find());
+        assertThat(sluice("status").text()).containsPattern("! g: " + FAILED);
+        assertThat(sluice("status", "--json").text()).containsPattern("\"lastError\": \"" + FAILED);
     }
 
     @Test

@@ -99,6 +99,31 @@ class LostPositionsTest {
         }
     }
 
+    @Test
+    void withoutAMirrorEverySubscriptionIsSentResync() throws Exception {
+        var setup = new StreamerSetup(data, mongo).routing("num_partitions: 2");
+        Path kept;
+        try (var node = setup.start();
+                var gateway = gateway(node, "g")) {
+            kept = setup.config().streamerDirectory().resolve("cluster");
+            gateway.subscribe(all(), got::add);
+            insert("before");
+            await("delivered", () -> got.size() == 1);
+        }
+        insert("missed");
+        delete(kept);
+        got.clear();
+        try (var node = setup.start();
+                var gateway = gateway(node, "g")) {
+            gateway.subscribe(all(), got::add);
+            await("told", () -> !got.isEmpty());
+            insert("after");
+            await("goes on", () -> documents().contains("after"));
+            assertThat(got).extracting(event -> event.type().text()).containsExactly("resync", "insert");
+            assertThat(node.streamer().streamer().counters().resyncs()).isOne();
+        }
+    }
+
     /** Its tokens would be refused as old otherwise, or its numbers taken for repeats. */
     @Test
     void aGatewayThatOutlivesAllTheStreamerKeptIsServedAgain() throws Exception {

@@ -82,7 +82,7 @@ class MirroredPositionsTest {
         var copies = new MirroredPositions(failing, "g", InstantSource.system());
         var watched = new PositionMirror.Watched(saves::get, partition -> true);
         var copying = new PositionMirror(local, copies, watched, Duration.ofMillis(1), failures::incrementAndGet);
-        assertThat(local.begin(5, 1)).isTrue();
+        assertThat(local.begin(5, 1, "")).isTrue();
         assertThat(local.save(0, new FencingToken(5, 0), "p")).isTrue();
         saves.incrementAndGet();
         copying.step();
