@@ -62,7 +62,10 @@ public final class DevMongoScript {
         return node.openCursors();
     }
 
-    /** Lets change streams see nothing after {@code time}, as if the majority lagged; null lets go. */
+    /**
+     * Lets change streams and majority reads see nothing after {@code time}, as if the majority lagged: later writes are
+     * applied and acknowledged here, but not committed. Null lets go.
+     */
     public void holdCommitted(@Nullable BsonTimestamp time) {
         node.oplog().holdCommitted(time);
     }
@@ -77,6 +80,14 @@ public final class DevMongoScript {
         node.faults().duplicateNext(n);
     }
 
+    /**
+     * Lets every stream spend {@code perEntry} on each oplog entry, also on entries its filter rejects. A reply leaves when its
+     * batch is full or the oplog ends, so one reply over many rejected entries takes long. Zero ends it.
+     */
+    public void slowScan(Duration perEntry) {
+        node.faults().slowScan(perEntry);
+    }
+
     /** Closes every connection without a word. */
     public void dropConnections() {
         server.dropConnections();
@@ -87,8 +98,9 @@ public final class DevMongoScript {
         node.stepDown();
     }
 
+    /** Primary in a new term, which begins with a no-op as on a real server. */
     public void stepUp() {
-        node.topology().stepUp();
+        node.stepUp();
     }
 
     /** Fails the next {@code n} commands of that name with a code; the labels are those a server would add. */

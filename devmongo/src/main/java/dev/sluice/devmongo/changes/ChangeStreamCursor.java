@@ -148,6 +148,7 @@ public final class ChangeStreamCursor {
 
     private void advance(OplogEntry entry) {
         requireHistory();
+        faults.scanned();
         position = entry.time();
         inclusive = false;
         if (entry.changes().isEmpty()) {

@@ -62,9 +62,9 @@ final class Envelope {
         return out -> BsonBytes.write(out, reply);
     }
 
-    /** Streams read what the majority has; everything else reads the newest. */
+    /** Streams and majority reads see what the majority has; everything else reads the newest. */
     private BsonTimestamp operationTime() {
-        return call.readsStream()
+        return call.readsStream() || call.readsMajority()
                 ? call.node().oplog().committed()
                 : call.node().oplog().newest();
     }

@@ -82,7 +82,7 @@ final class Hello implements Command {
         BsonTimestamp committed = node.oplog().committed();
         return new BsonDocument("opTime", opTime(newest, node.topology().term()))
                 .append("lastWriteDate", new BsonDateTime(newest.getTime() * 1000L))
-                .append("majorityOpTime", opTime(committed, node.topology().term()))
+                .append("majorityOpTime", opTime(committed, node.topology().termOf(committed)))
                 .append("majorityWriteDate", new BsonDateTime(committed.getTime() * 1000L));
     }
 

@@ -95,6 +95,13 @@ record Invocation(Node node, BsonDocument command, Connection connection, Operat
         return inTransaction() && session != null ? session.transaction() : null;
     }
 
+    /** Whether this asks for what the majority has. */
+    boolean readsMajority() {
+        BsonDocument concern = document("readConcern");
+        return concern.isString("level")
+                && concern.getString("level").getValue().equals("majority");
+    }
+
     /** Whether this opens or reads a change stream. */
     boolean readsStream() {
         return name().equals("getMore") || name().equals("aggregate") && Aggregate.isStream(command);

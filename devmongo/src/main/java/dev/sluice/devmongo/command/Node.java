@@ -92,6 +92,14 @@ public final class Node {
                 11602, "InterruptedDueToReplStateChange", "operation was interrupted because of a stepdown"));
     }
 
+    /** Primary again, in a new term whose first entry is a no-op; nothing happens to a primary. */
+    public void stepUp() {
+        if (!topology.primary()) {
+            topology.stepUp();
+            topology.termBeganAt(oplog.noop());
+        }
+    }
+
     /** Ends everything that runs or waits as a shutdown does, forgets the cursors and aborts the transactions. */
     public void interruptForShutdown() {
         operations.refuse(new CommandException(
@@ -104,6 +112,6 @@ public final class Node {
     public void restarted() {
         operations.accept();
         topology.restarted();
-        oplog.noop();
+        topology.termBeganAt(oplog.noop());
     }
 }

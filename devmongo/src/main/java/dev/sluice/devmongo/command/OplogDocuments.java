@@ -14,18 +14,22 @@ import org.bson.BsonTimestamp;
 final class OplogDocuments {
     static final Namespace NAMESPACE = new Namespace("local", "oplog.rs");
 
+    private static final BsonString INITIATING = new BsonString("initiating set");
+
     private OplogDocuments() {}
 
     static List<BsonDocument> all(Node node) {
+        BsonTimestamp beginning = node.oplog().beginning();
         return node.oplog().from(new BsonTimestamp(0, 0), true).stream()
-                .map(entry -> document(entry, node.topology().term()))
+                .map(entry ->
+                        document(entry, node.topology().term(), entry.time().equals(beginning)))
                 .toList();
     }
 
-    private static BsonDocument document(OplogEntry entry, long term) {
+    private static BsonDocument document(OplogEntry entry, long term, boolean initiates) {
         return new BsonDocument("op", new BsonString("n"))
                 .append("ns", new BsonString(""))
-                .append("o", new BsonDocument())
+                .append("o", initiates ? new BsonDocument("msg", INITIATING) : new BsonDocument())
                 .append("ts", entry.time())
                 .append("t", new BsonInt64(term))
                 .append("v", new BsonInt32(2))

@@ -58,10 +58,10 @@ final class Replication {
 
     /** Steps down at once and is elected again after the given seconds. */
     static Outcome stepDown(Invocation call) {
-        Topology topology = required(call);
+        required(call);
         call.node().stepDown();
         CompletableFuture.delayedExecutor(call.number("replSetStepDown", DEFAULT_STEP_DOWN_SECONDS), TimeUnit.SECONDS)
-                .execute(topology::stepUp);
+                .execute(call.node()::stepUp);
         return Outcome.ok();
     }
 

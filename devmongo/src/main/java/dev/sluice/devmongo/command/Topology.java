@@ -5,6 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonObjectId;
+import org.bson.BsonTimestamp;
 import org.bson.types.ObjectId;
 
 /** The one member of the replica set: its role, its term, and the version of both that {@code hello} waits for. */
@@ -15,6 +16,7 @@ public final class Topology {
     private ObjectId processId = new ObjectId();
     private long counter;
     private long term = 1;
+    private volatile BsonTimestamp termBegan = new BsonTimestamp(0, 0);
     private volatile boolean primary = true;
 
     public Topology(boolean replicaSet) {
@@ -32,6 +34,16 @@ public final class Topology {
 
     long term() {
         return term;
+    }
+
+    /** The term in which a write of that time was made, as far as the last election tells. */
+    long termOf(BsonTimestamp time) {
+        return time.compareTo(termBegan) >= 0 ? term : term - 1;
+    }
+
+    /** The time of the current term's first entry. */
+    void termBeganAt(BsonTimestamp time) {
+        termBegan = time;
     }
 
     BsonObjectId electionId() {

@@ -169,6 +169,11 @@ public final class Oplog {
         inFlight = writes;
     }
 
+    /** When the replica set was initiated: the first entry, as long as none has left; null afterwards. */
+    public @Nullable BsonTimestamp beginning() {
+        return rolledOver ? null : oldest();
+    }
+
     public BsonTimestamp oldest() {
         return entries.firstKey();
     }
