@@ -23,10 +23,11 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.bson.BsonDocument;
+import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /**
- * Checkpoints in a MongoDB collection, one document {@code {_id: name, token, time}} each, written and read with
+ * Checkpoints in a MongoDB collection, one document {@code {_id: name, token, time, filter}} each, written and read with
  * majority. Keep it out of the watched database, or exclude its collection there: otherwise saving a checkpoint is itself
  * a change to capture. The least role: {@code readWrite} on its database.
  */
@@ -37,6 +38,7 @@ public final class MongoCheckpoints implements CheckpointStore {
     private static final String ID = "_id";
     private static final String TOKEN = "token";
     private static final String TIME = "time";
+    private static final String FILTER = "filter";
 
     private final MongoClient client;
     private final MongoCollection<BsonDocument> collection;
@@ -64,6 +66,9 @@ public final class MongoCheckpoints implements CheckpointStore {
         BsonDocument document = new BsonDocument(ID, new BsonString(name))
                 .append(TOKEN, checkpoint.token().view())
                 .append(TIME, checkpoint.time().toBson());
+        if (checkpoint.filter() != Checkpoint.UNKNOWN_FILTER) {
+            document.append(FILTER, new BsonInt64(checkpoint.filter()));
+        }
         reach("save", () -> collection.replaceOne(Filters.eq(ID, name), document, new ReplaceOptions().upsert(true)));
     }
 
@@ -92,7 +97,11 @@ public final class MongoCheckpoints implements CheckpointStore {
     }
 
     private static Checkpoint checkpoint(BsonDocument document) {
-        return new Checkpoint(RawBson.of(document.getDocument(TOKEN)), ClusterTime.of(document.getTimestamp(TIME)));
+        return new Checkpoint(
+                RawBson.of(document.getDocument(TOKEN)),
+                ClusterTime.of(document.getTimestamp(TIME)),
+                document.getInt64(FILTER, new BsonInt64(Checkpoint.UNKNOWN_FILTER))
+                        .getValue());
     }
 
     private <T> T reach(String what, Supplier<T> call) {

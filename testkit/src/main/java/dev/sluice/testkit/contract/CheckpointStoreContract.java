@@ -49,6 +49,9 @@ public abstract class CheckpointStoreContract {
         Checkpoint highest = new Checkpoint(token, ClusterTime.of(0xFFFF_FFFFL, 0xFFFF_FFFFL));
         store.save("main", highest);
         assertThat(store.load("main")).contains(highest);
+        Checkpoint filtered = highest.withFilter(Long.MIN_VALUE + 5);
+        store.save("filtered", filtered);
+        assertThat(store.load("filtered")).contains(filtered);
     }
 
     @Test
