@@ -18,8 +18,12 @@ final class CaptureJournal {
 
     private final CaptureState state;
     private final CaptureCounters counters;
-    private boolean failing;
     private boolean openedBefore;
+
+    /** The failure that was last logged, until the source answers again. */
+    private @Nullable Said said;
+
+    private record Said(CaptureStatus status, String sentence) {}
 
     CaptureJournal(CaptureState state) {
         this.state = state;
@@ -30,13 +34,19 @@ final class CaptureJournal {
         if (openedBefore) {
             counters.reconnects.incrementAndGet();
         }
-        if (failing) {
-            say(LOG.atInfo()).addKeyValue("from", from).log("connection recovered");
-        } else if (!openedBefore) {
+        answered();
+        if (!openedBefore) {
             say(LOG.atInfo()).addKeyValue("from", from).log("capture started");
         }
         openedBefore = true;
-        failing = false;
+    }
+
+    /** The source answers: the end of an outage, if there was one. */
+    synchronized void answered() {
+        if (said != null) {
+            said = null;
+            say(LOG.atInfo()).log("connection recovered");
+        }
     }
 
     void tokenLoaded(Checkpoint checkpoint, String where) {
@@ -51,18 +61,30 @@ final class CaptureJournal {
         say(LOG.atDebug()).addKeyValue("clusterTime", checkpoint.time()).log("resume token saved");
     }
 
-    void failed(String sentence, CaptureStatus status, int failures, Duration wait, @Nullable Throwable cause) {
+    synchronized void failed(
+            String sentence, CaptureStatus status, int failures, Duration wait, @Nullable Throwable cause) {
         counters.connectionFailures.incrementAndGet();
-        failing = true;
-        state.is(status, sentence);
-        LoggingEventBuilder line = failures == 1 ? LOG.atInfo() : LOG.atWarn();
-        say(line)
-                .addKeyValue("status", status)
+        report(sentence, status)
                 .addKeyValue("failures", failures)
                 .addKeyValue("retryInMs", wait.toMillis())
-                .addKeyValue("reason", sentence)
-                .setCause(failures == 1 ? null : cause)
+                .setCause(cause)
                 .log("connection failed");
+    }
+
+    /** The source cannot be reached while the call that found out still tries: reported before it gives up. Any thread calls. */
+    synchronized void unreachable(String cause) {
+        if (state.status() != CaptureStatus.CLOSED) {
+            report(cause, said == null ? CaptureStatus.RETRYING : said.status()).log("connection failed");
+        }
+    }
+
+    /** A warning for each change of state, at once; repeats only for debugging, because a source may stay away for long. */
+    private LoggingEventBuilder report(String sentence, CaptureStatus status) {
+        Said now = new Said(status, sentence);
+        LoggingEventBuilder line = now.equals(said) ? LOG.atDebug() : LOG.atWarn();
+        said = now;
+        state.is(status, sentence);
+        return say(line).addKeyValue("status", status).addKeyValue("reason", sentence);
     }
 
     void standingBy(String sentence) {
@@ -88,8 +110,7 @@ final class CaptureJournal {
         say(LOG.atWarn())
                 .addKeyValue("from", rescan.from().time())
                 .addKeyValue("reason", rescan.reason())
-                .log(
-                        "the source does not know the token, most likely because the filter changed: reading that time again");
+                .log("the source does not know the token, and the filter changed: reading that time again");
     }
 
     void stalled(Duration since) {

@@ -10,6 +10,7 @@ import dev.sluice.log.EventRecord;
 import dev.sluice.log.OutOfOrderException;
 import dev.sluice.model.ClusterTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +55,9 @@ public final class CaptureLoop implements AutoCloseable {
     private @Nullable Checkpoint settled;
 
     private boolean resyncDue;
+    /** A RESYNC was stored by this loop. */
+    private boolean resynced;
+
     private boolean doubtful;
     private @Nullable ClusterTime rescanThrough;
     private boolean mirrorCompared;
@@ -77,9 +81,17 @@ public final class CaptureLoop implements AutoCloseable {
         this.mirror = mirror;
         this.wall = wall;
         this.nanos = nanos;
-        this.state = new CaptureState(settings.backend(), settings.lagThreshold(), wall);
+        this.state =
+                new CaptureState(settings.backend(), settings.lagThreshold(), wall, captured(log), source::waiting);
         this.journal = new CaptureJournal(state);
+        source.onUnreachable(journal::unreachable);
         this.pacing = new ReconnectPacing(settings.reconnect(), random);
+    }
+
+    private static @Nullable Instant captured(EventLog log) {
+        return log.state().started()
+                ? Instant.ofEpochMilli(log.state().capturedThrough().toEpochMillis())
+                : null;
     }
 
     public CaptureState state() {
@@ -193,9 +205,10 @@ public final class CaptureLoop implements AutoCloseable {
             return;
         }
         SourceBatch batch = open.next();
+        journal.answered();
         boolean moved = moved(batch);
         submit(batch);
-        state.read(batch);
+        state.read(batch, justOpened);
         if (!justOpened || !batch.events().isEmpty()) {
             pacing.succeeded();
         }
@@ -235,13 +248,16 @@ public final class CaptureLoop implements AutoCloseable {
                 || (reached != null && (before == null || !reached.token().equals(before.token())));
     }
 
-    private void submit(SourceBatch batch) throws InterruptedException {
-        Checkpoint reached = batch.reached();
+    private void submit(SourceBatch batch) throws SourceException, InterruptedException {
+        Checkpoint reached = batch.reached() == null ? null : batch.reached().withFilter(source.filter());
         List<EventRecord> events = batch.events();
         boolean resync = false;
         if (resyncDue && reached != null) {
+            requirePassed(reached.time());
             events = ResyncEvent.before(batch, reached, log.state().head().id().time());
             resync = true;
+        } else if (resynced) {
+            requireNothingOld(events);
         }
         if (reached != null) {
             idle = reached.equals(position) ? idle : reached;
@@ -255,6 +271,31 @@ public final class CaptureLoop implements AutoCloseable {
         if (resync) {
             journal.resynced(events.getFirst().id());
             resyncDue = false;
+            resynced = true;
+        }
+    }
+
+    /**
+     * A log's times never go back: a source whose own time is behind the log (another deployment, a restored copy) is captured
+     * again once it has passed it. Consumers that stand at the log's last position would not see what is stored before it.
+     */
+    private void requirePassed(ClusterTime time) throws SourceException {
+        ClusterTime through = log.state().capturedThrough();
+        if (attempted instanceof StartPoint.Now && time.compareTo(through) < 0) {
+            throw new SourceException(new SourceFailure.Retryable("the source's time " + time
+                    + " is behind what was captured from here before, " + through
+                    + ": capture goes on, with a RESYNC, when the source's time has passed it"));
+        }
+    }
+
+    /** The log takes what is older than its beginning for a repeat; behind a RESYNC it is none. */
+    private void requireNothingOld(List<EventRecord> events) {
+        ClusterTime beginning = log.state().evictedThrough().position().time();
+        for (EventRecord event : events) {
+            if (event.clusterTime().compareTo(beginning) < 0) {
+                throw new OutOfOrderException(
+                        "Event " + event.id() + " is older than the log's beginning, and came after a RESYNC.", null);
+            }
         }
     }
 
@@ -289,7 +330,8 @@ public final class CaptureLoop implements AutoCloseable {
 
     private void watchForStall(boolean moved) {
         long now = nanos.getAsLong();
-        if (moved) {
+        // One of several streams may still work on a long reply while the others are quiet.
+        if (moved || !source.waiting().isZero()) {
             progressAt = now;
         }
         if (now - progressAt > settings.maxGap().toNanos()) {
@@ -319,10 +361,11 @@ public final class CaptureLoop implements AutoCloseable {
 
     private void answer(SourceException failed) {
         Checkpoint known = position != null ? position : log.state().checkpoint();
-        FailureAnswer answer =
-                FailureAnswer.to(failed.failure(), attempted, known, log.state().started(), settings.onGap());
-        boolean failure = !(answer instanceof FailureAnswer.Stop) && !(answer instanceof FailureAnswer.StandBy);
-        if (failure) {
+        boolean filterChanged =
+                known == null || known.filter() == Checkpoint.UNKNOWN_FILTER || known.filter() != source.filter();
+        FailureAnswer answer = FailureAnswer.to(
+                failed.failure(), attempted, known, filterChanged, log.state().started(), settings.onGap());
+        if (answer.isFailure()) {
             tryAgain(answer instanceof FailureAnswer.TryAgain again ? again.status() : CaptureStatus.RETRYING, failed);
         }
         carryOut(answer);
@@ -345,6 +388,10 @@ public final class CaptureLoop implements AutoCloseable {
     private void carryOut(FailureAnswer answer) {
         switch (answer) {
             case FailureAnswer.TryAgain again -> {}
+            case FailureAnswer.Leave leave -> {
+                stopped = true;
+                closeCursor();
+            }
             case FailureAnswer.StandBy held -> {
                 closeCursor();
                 journal.standingBy(held.sentence());
@@ -368,17 +415,25 @@ public final class CaptureLoop implements AutoCloseable {
         }
     }
 
+    /** The failure is recorded before the cursor is closed: that may take its time at a source that is away. */
     private void tryAgain(CaptureStatus status, Exception cause) {
-        closeCursor();
         long now = nanos.getAsLong();
         pacing.failed(now);
         boolean open = status == CaptureStatus.RETRYING && pacing.isOpen();
         journal.failed(
-                String.valueOf(cause.getMessage()),
+                sentence(cause),
                 open ? CaptureStatus.BREAKER_OPEN : status,
                 pacing.failures(),
                 pacing.remaining(now),
                 cause);
+        closeCursor();
+    }
+
+    private static String sentence(Exception cause) {
+        if (cause instanceof SourceException source) {
+            return source.failure().detail();
+        }
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
     private void forgetSubmitted() {
@@ -387,6 +442,7 @@ public final class CaptureLoop implements AutoCloseable {
         idle = null;
         next = null;
         resyncDue = false;
+        resynced = false;
         doubtful = true;
     }
 

@@ -3,6 +3,7 @@ package dev.sluice.capture;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** How capture of one backend stands, for health and metrics. Written by the capture loop, read by any thread. */
@@ -15,13 +16,25 @@ public final class CaptureState {
     private volatile CaptureStatus phase = CaptureStatus.STARTING;
     private volatile String reason = "";
     private volatile @Nullable Instant lastEventTime;
-    private volatile @Nullable Instant readThrough;
+    private volatile Instant readThrough;
     private volatile @Nullable Instant sourceTime;
+    private final Supplier<Duration> waiting;
 
-    CaptureState(String backend, Duration lagThreshold, InstantSource wall) {
+    /**
+     * @param captured how far the event log already is; null when it never captured anything
+     * @param waiting for how long the source has been working on the reply that is awaited
+     */
+    CaptureState(
+            String backend,
+            Duration lagThreshold,
+            InstantSource wall,
+            @Nullable Instant captured,
+            Supplier<Duration> waiting) {
         this.backend = backend;
         this.lagThreshold = lagThreshold;
         this.wall = wall;
+        this.readThrough = captured == null ? wall.instant() : captured;
+        this.waiting = waiting;
     }
 
     public String backend() {
@@ -51,12 +64,16 @@ public final class CaptureState {
     /**
      * For how long changes may have happened that are not captured: the age of the last event while more of them wait,
      * the time since the source last said that there is nothing more when it is quiet. It grows while the source is
-     * away.
+     * away; after a restart it begins with the age of the log's last position.
      */
     public Duration lag() {
-        Instant through = readThrough;
-        Duration behind = through == null ? Duration.ZERO : Duration.between(through, wall.instant());
+        Duration behind = Duration.between(readThrough, wall.instant());
         return behind.isNegative() ? Duration.ZERO : behind;
+    }
+
+    /** For how long the source has been working on the reply that is awaited; zero when none is. */
+    public Duration waiting() {
+        return waiting.get();
     }
 
     public CaptureCounters counters() {
@@ -68,11 +85,12 @@ public final class CaptureState {
         this.phase = phase;
     }
 
-    void read(SourceBatch batch) {
+    /** @param opening the first batch of a stream, which says nothing about what follows it when it is empty */
+    void read(SourceBatch batch, boolean opening) {
         Instant told = Instant.ofEpochMilli(batch.sourceTime());
         sourceTime = told;
         if (batch.events().isEmpty()) {
-            readThrough = wall.instant();
+            readThrough = opening ? readThrough : wall.instant().minus(batch.unread());
         } else {
             readThrough = told;
             lastEventTime = Instant.ofEpochMilli(batch.events().getLast().timestamp());

@@ -18,28 +18,32 @@ sealed interface FailureAnswer {
     /** Changes are missing: open from there, and tell every consumer. */
     record Resync(String reason, StartPoint from) implements FailureAnswer {}
 
+    /** The process stops: there is nothing to report. */
+    record Leave() implements FailureAnswer {}
+
     /** Do nothing more; the sentence says who must act. */
     record Stop(CaptureStatus status, String sentence) implements FailureAnswer {}
 
     /**
      * @param attempted what the failed stream was opened with
      * @param position where the log is; null when it knows no position yet
+     * @param filterChanged whether the filter is, or may be, another than the position was read with
      * @param started whether the log has a history that could be torn
      */
     static FailureAnswer to(
-            SourceFailure failure, StartPoint attempted, @Nullable Checkpoint position, boolean started, OnGap onGap) {
+            SourceFailure failure,
+            StartPoint attempted,
+            @Nullable Checkpoint position,
+            boolean filterChanged,
+            boolean started,
+            OnGap onGap) {
         return switch (failure) {
             case SourceFailure.Retryable r -> new TryAgain(CaptureStatus.RETRYING);
             case SourceFailure.PositionLost p -> new TryAgain(CaptureStatus.RETRYING);
             case SourceFailure.ReadElsewhere r -> new StandBy(r.detail());
             case SourceFailure.Misconfigured m -> new TryAgain(CaptureStatus.MISCONFIGURED);
-            case SourceFailure.TokenUnknown t ->
-                attempted instanceof StartPoint.After after
-                        ? new Rescan(
-                                new StartPoint.At(
-                                        position == null ? after.checkpoint().time() : position.time()),
-                                t.detail())
-                        : new TryAgain(CaptureStatus.RETRYING);
+            case SourceFailure.Stopped s -> new Leave();
+            case SourceFailure.TokenUnknown t -> toUnknown(t, attempted, position, filterChanged, onGap);
             case SourceFailure.BadToken b ->
                 new Stop(
                         CaptureStatus.MISCONFIGURED,
@@ -52,6 +56,34 @@ sealed interface FailureAnswer {
             }
             case SourceFailure.TooLarge t -> toLoss(t.detail(), now(), onGap);
         };
+    }
+
+    /**
+     * A changed filter may hide the token's event: its time is read again. With the same filter the event must be there, unless
+     * this is another deployment or a restored copy, of which nobody knows what it lacks.
+     */
+    private static FailureAnswer toUnknown(
+            SourceFailure.TokenUnknown failure,
+            StartPoint attempted,
+            @Nullable Checkpoint position,
+            boolean filterChanged,
+            OnGap onGap) {
+        if (!(attempted instanceof StartPoint.After after)) {
+            return new TryAgain(CaptureStatus.RETRYING);
+        }
+        Checkpoint known = position == null ? after.checkpoint() : position;
+        return filterChanged
+                ? new Rescan(new StartPoint.At(known.time()), failure.detail())
+                : toLoss(
+                        "the source does not know the saved token although the filter is the same: it is another"
+                                + " deployment, or was restored from a copy (" + failure.detail() + ")",
+                        now(),
+                        onGap);
+    }
+
+    /** Whether the source failed, as opposed to an orderly wait or a stop. */
+    default boolean isFailure() {
+        return this instanceof TryAgain || this instanceof Rescan || this instanceof Resync;
     }
 
     /**

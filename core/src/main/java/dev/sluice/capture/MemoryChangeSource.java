@@ -39,6 +39,7 @@ public final class MemoryChangeSource implements ChangeSource {
     private @Nullable ClusterTime silentCloseAt;
     private int batch = BATCH;
     private Predicate<String> watched = collection -> true;
+    private long filter = Checkpoint.UNKNOWN_FILTER;
 
     /** Answers at once, also when there is nothing. */
     public MemoryChangeSource() {
@@ -121,6 +122,12 @@ public final class MemoryChangeSource implements ChangeSource {
     /** The filter from now on: only these collections. */
     public synchronized void watch(String... collections) {
         watched = List.of(collections)::contains;
+        filter = Fnv1a64.hash(String.join(",", collections));
+    }
+
+    @Override
+    public synchronized long filter() {
+        return filter;
     }
 
     /** Every start point a stream was opened with, also in vain. */

@@ -3,6 +3,7 @@ package dev.sluice.capture;
 import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.log.EventRecord;
 import dev.sluice.model.ClusterTime;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +15,16 @@ import org.jspecify.annotations.Nullable;
  *     still moves on. Null when the source named no position. Its time is at or before the token's, never after
  * @param sourceTime how far the source's own clock was when it answered, milliseconds since 1970
  * @param ending whether and how the stream ended with this batch
+ * @param unread how far the source's newest change is ahead of what can be read yet, by the source's clock: what the majority
+ *     of a replica set does not have cannot be read. Zero when everything was read
  */
 public record SourceBatch(
-        List<EventRecord> events, @Nullable Checkpoint reached, long sourceTime, Ending ending) {
+        List<EventRecord> events, @Nullable Checkpoint reached, long sourceTime, Ending ending, Duration unread) {
+
+    /** A batch behind which nothing is unread. */
+    public SourceBatch(List<EventRecord> events, @Nullable Checkpoint reached, long sourceTime, Ending ending) {
+        this(events, reached, sourceTime, ending, Duration.ZERO);
+    }
 
     /** How a stream stands after a batch. */
     public sealed interface Ending {

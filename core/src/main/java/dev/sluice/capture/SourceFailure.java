@@ -29,6 +29,9 @@ public sealed interface SourceFailure {
     /** Another process reads it, and only one may: wait for it to stop. Nothing is wrong. */
     record ReadElsewhere(String detail) implements SourceFailure {}
 
+    /** The call was given up because of {@link ChangeSource#stopWaiting}. Nothing is wrong. */
+    record Stopped(String detail) implements SourceFailure {}
+
     /** Away, restarting, electing, or the network between: try again. */
     record Retryable(String detail) implements SourceFailure {}
 }

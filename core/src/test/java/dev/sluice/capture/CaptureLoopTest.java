@@ -202,6 +202,47 @@ class CaptureLoopTest {
         assertThat(bench.counters().gapsDetected()).isZero();
     }
 
+    /** Row 10: with an unchanged filter the event of a token is there, unless the source is another one. */
+    @Test
+    void anUnknownTokenWithTheSameFilterIsAGap() {
+        source.watch("orders");
+        bench.settle();
+        source.commit("orders", "a");
+        bench.settle();
+        source.failNext(new SourceFailure.TokenUnknown("280"));
+        bench.restart().settle();
+        assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC);
+        assertThat(bench.counters().gapsDetected()).isOne();
+        assertThat(bench.counters().rescanned()).isZero();
+    }
+
+    @Test
+    void anUnknownTokenWithAnotherFilterIsReadAgainFromItsTime() {
+        source.watch("orders");
+        bench.settle();
+        ClusterTime time = source.commit("orders", "a");
+        bench.settle();
+        source.watch("orders", "invoices");
+        source.failNext(new SourceFailure.TokenUnknown("280"));
+        bench.restart().settle();
+        assertThat(source.opened()).last().isEqualTo(new StartPoint.At(time));
+        assertThat(bench.counters().gapsDetected()).isZero();
+        assertThat(bench.log.state().checkpoint().filter()).isEqualTo(source.filter());
+    }
+
+    /** Checkpoints of 0.1 do not know their filter. */
+    @Test
+    void anUnknownTokenWhoseFilterIsNotKnownIsReadAgainFromItsTime() {
+        bench.settle();
+        ClusterTime time = source.commit("orders", "a");
+        bench.settle();
+        source.watch("orders");
+        source.failNext(new SourceFailure.TokenUnknown("280"));
+        bench.restart().settle();
+        assertThat(source.opened()).last().isEqualTo(new StartPoint.At(time));
+        assertThat(bench.counters().gapsDetected()).isZero();
+    }
+
     @Test
     void anUnknownTokenWhoseTimeIsGoneIsAGap() {
         bench.settle();
@@ -599,6 +640,47 @@ class CaptureLoopTest {
         bench.pass(Duration.ofSeconds(40)).steps(3);
         assertThat(bench.loop.state().lag()).isGreaterThanOrEqualTo(Duration.ofSeconds(40));
         assertThat(bench.status().isHealthy()).isFalse();
+    }
+
+    /** Until the first reply nothing is known but how far the log is. */
+    @Test
+    void lagAfterARestartIsThatOfTheLogUntilTheSourceAnswers() {
+        bench.settle();
+        source.commit("orders", "a");
+        bench.settle().pass(Duration.ofMinutes(10)).restart();
+        assertThat(bench.loop.state().lag()).isGreaterThanOrEqualTo(Duration.ofMinutes(10));
+        source.failNext(AWAY);
+        bench.steps(1);
+        assertThat(bench.loop.state().lag()).isGreaterThanOrEqualTo(Duration.ofMinutes(10));
+        bench.settle();
+        assertThat(bench.loop.state().lag()).isZero();
+        assertThat(bench.status()).isEqualTo(CaptureStatus.HEALTHY);
+    }
+
+    @Test
+    void lagOfALogThatNeverCapturedAnythingCountsFromItsStart() {
+        source.failNext(AWAY, AWAY);
+        bench.steps(1).pass(Duration.ofMinutes(2));
+        assertThat(bench.loop.state().lag()).isEqualTo(Duration.ofMinutes(2));
+    }
+
+    /** Behind a RESYNC nothing old may come: to count it as a repeat would be a silent loss. */
+    @Test
+    void aChangeFromBeforeTheLogsBeginningIsALossAfterAResync() {
+        source.otherWrites();
+        source.otherWrites();
+        bench.settle();
+        source.commit("orders", "a");
+        bench.settle();
+        source.commit("orders", "lost");
+        source.rollOver();
+        bench.restart().settle().pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC);
+        ClusterTime beginning = bench.log.state().evictedThrough().position().time();
+        source.commitLate(new ClusterTime(beginning.value() - 1), "orders", "of a deployment whose time is behind");
+        bench.settle().pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.counters().gapsDetected()).isEqualTo(2);
+        assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC, Operation.RESYNC);
     }
 
     private static void step(CaptureLoop loop, int count) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class CheckpointMirrorTest {
     private final FailingCheckpoints store = new FailingCheckpoints();
-    private final CaptureState state =
-            new CaptureState("orders_db", Duration.ofSeconds(30), () -> Instant.ofEpochSecond(1));
+    private final CaptureState state = new CaptureState(
+            "orders_db", Duration.ofSeconds(30), () -> Instant.ofEpochSecond(1), null, () -> Duration.ZERO);
     private @Nullable Checkpoint committed;
     private LogPoint head = LogPoint.unstarted(1);
     private long nanos = Long.MAX_VALUE - 10;

@@ -1,5 +1,7 @@
 package dev.sluice.mongodb;
 
+import dev.sluice.checkpoint.Checkpoint;
+import dev.sluice.model.Fnv1a64;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -48,6 +50,12 @@ public record CollectionFilter(Set<String> include, Set<String> exclude) {
 
     boolean passes(String collection) {
         return include.isEmpty() ? !exclude.contains(collection) : include.contains(collection);
+    }
+
+    /** A number for this filter, the same in every process; never {@link Checkpoint#UNKNOWN_FILTER}. */
+    long fingerprint() {
+        long hash = Fnv1a64.hash(new BsonDocument("stages", new BsonArray(stages())).toJson());
+        return hash == Checkpoint.UNKNOWN_FILTER ? 1 : hash;
     }
 
     /** The stages behind {@code $changeStream}; the same set always yields the same stages. */

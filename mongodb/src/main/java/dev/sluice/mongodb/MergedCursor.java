@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,30 +40,20 @@ final class MergedCursor implements ChangeCursor {
         List<OneOfSeveral> cursors = new ArrayList<>();
         try {
             this.merge = new StreamMerge(streams, from instanceof StartPoint.After after ? after.checkpoint() : null);
+            AtomicInteger knowing = new AtomicInteger(streams);
             for (int k = 0; k < streams; k++) {
-                OneOfSeveral cursor = openAtTimeIfUnknown(open, k, from);
+                int number = k;
+                OneOfSeveral cursor = new ReopenedStream(start -> open.open(number, start), from, knowing);
                 cursors.add(cursor);
                 merge.take(k, cursor.nextOfSeveral(0));
             }
-        } catch (SourceException | RuntimeException failed) {
+        } catch (Throwable failed) {
             cursors.forEach(OneOfSeveral::close);
             throw failed;
         }
         this.opening = merge.leave();
         for (int k = 0; k < streams; k++) {
             feeds.add(StreamFeed.start("change-stream-" + (k + 1), cursors.get(k), merge::taken, bell));
-        }
-    }
-
-    /** The position may be that of an event only another stream sees: then its whole time is read again. */
-    private static OneOfSeveral openAtTimeIfUnknown(Opening open, int stream, StartPoint from) throws SourceException {
-        try {
-            return open.open(stream, from);
-        } catch (SourceException failed) {
-            if (failed.failure() instanceof SourceFailure.TokenUnknown && from instanceof StartPoint.After after) {
-                return open.open(stream, new StartPoint.At(after.checkpoint().time()));
-            }
-            throw failed;
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.sluice.mongodb;
 
-import com.mongodb.MongoException;
 import com.mongodb.ReadPreference;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoDatabase;
@@ -11,6 +10,7 @@ import dev.sluice.capture.StartPoint;
 import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.RawBson;
+import java.time.Duration;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,10 @@ import org.slf4j.LoggerFactory;
 /** One open change stream: asks, and finds its way around events that are too large for the server to send. */
 final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
     private static final Logger LOG = LoggerFactory.getLogger(MongoChangeCursor.class);
+    /** How long closing waits for the server to forget the cursor; it forgets it by itself later. */
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(1);
 
+    private final DriverCalls calls;
     private final MongoDatabase database;
     private final ClientSession session;
     private final ServerTraits traits;
@@ -30,6 +33,12 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
 
     private StartPoint position;
     private Reading reading = Reading.NORMAL;
+    /** Events read one by one since a reply was too large. */
+    private int readSingly;
+    /** Whether the last command got no answer: then the server cannot be asked to forget the cursor either. */
+    private boolean unanswered;
+
+    private final int batchSize;
     private @Nullable RawReply opening;
     private long cursorId;
     /** At or before the position's token: tokens are opaque, so this is what the events and replies tell. */
@@ -41,6 +50,7 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
 
     /** @param stream which of the settings' streams this is, from 0 */
     MongoChangeCursor(
+            DriverCalls calls,
             MongoDatabase database,
             ClientSession session,
             MongoSourceSettings settings,
@@ -49,10 +59,12 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
             int stream,
             StartPoint from)
             throws SourceException {
+        this.calls = calls;
         this.database = database;
         this.session = session;
         this.traits = traits;
         this.tenants = tenants;
+        this.batchSize = settings.batchSize();
         this.commands = new StreamCommands(settings, settings.filter().share(stream, settings.streams()));
         this.reader = new ReplyReader(
                 new EventNormalizer(settings.filter(), settings.images() == Images.NONE, tenants),
@@ -85,12 +97,12 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
             return open();
         }
         try {
-            return run(commands.more(cursorId, reading));
+            return run(commands.more(cursorId, reading, calls.batchSize()));
         } catch (RuntimeException failed) {
-            if (!isTooLarge(failed)) {
+            if (!MongoFailures.isTooLarge(failed)) {
                 throw MongoFailures.of(failed, false);
             }
-            reading = reading.smaller();
+            askForLess();
             return open();
         }
     }
@@ -101,24 +113,34 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
         answeredAt = ClusterTime.ZERO;
         while (true) {
             try {
-                RawReply reply = run(commands.open(position, reading, traits.splits()));
+                RawReply reply = run(commands.open(position, reading, traits.splits(), calls.batchSize()));
                 cursorId = reply.cursorId;
                 return reply;
             } catch (RuntimeException failed) {
-                if (!isTooLarge(failed) || reading == Reading.BARE) {
+                if (!MongoFailures.isTooLarge(failed) || reading == Reading.BARE) {
                     throw MongoFailures.of(failed, position instanceof StartPoint.After);
                 }
-                reading = reading.smaller();
+                askForLess();
             }
         }
     }
 
-    private static boolean isTooLarge(RuntimeException failed) {
-        return failed instanceof MongoException answered && answered.getCode() == MongoFailures.TOO_LARGE;
+    private void askForLess() {
+        reading = reading.smaller();
+        readSingly = 0;
     }
 
-    private RawReply run(BsonDocument command) {
-        return new RawReply(database.runCommand(session, command, ReadPreference.primary(), RawBsonDocument.class));
+    private RawReply run(BsonDocument command) throws SourceException {
+        unanswered = true;
+        try {
+            RawBsonDocument reply = calls.streamReply(
+                    () -> database.runCommand(session, command, ReadPreference.primary(), RawBsonDocument.class));
+            unanswered = false;
+            return new RawReply(reply);
+        } catch (RuntimeException failed) {
+            unanswered = !MongoFailures.isAnswer(failed);
+            throw failed;
+        }
     }
 
     private SourceBatch take(RawReply reply) {
@@ -127,7 +149,8 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
         Checkpoint reached = moveTo(read, reply);
         leaveDetour(read);
         long sourceTime = (read.seen() > 0 ? read.lastTime() : reply.operationTime).toEpochMillis();
-        return new SourceBatch(read.events(), reached, sourceTime, ending(read, closed, reply));
+        Duration unread = traits.sharded() ? Duration.ZERO : reply.unread();
+        return new SourceBatch(read.events(), reached, sourceTime, ending(read, closed, reply), unread);
     }
 
     private @Nullable Checkpoint moveTo(ReplyReader.Read read, RawReply reply) {
@@ -158,9 +181,15 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
                     .log("an event was too large for the server and was taken without its document");
             reading = Reading.NORMAL;
             kill();
-        } else if (reading == Reading.ONE_BY_ONE && read.seen() == 0) {
+        } else if (reading == Reading.ONE_BY_ONE && isPassed(read)) {
             reading = Reading.NORMAL;
         }
+    }
+
+    /** Whether all events were read that the reply which was too large could have held. */
+    private boolean isPassed(ReplyReader.Read read) {
+        readSingly += read.seen();
+        return read.seen() == 0 || readSingly >= batchSize;
     }
 
     private static SourceBatch.Ending ending(ReplyReader.Read read, boolean closed, RawReply reply) {
@@ -178,12 +207,8 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
     private void kill() {
         long id = cursorId;
         cursorId = 0;
-        if (id != 0) {
-            try {
-                database.runCommand(session, commands.kill(id));
-            } catch (RuntimeException alreadyGone) {
-                LOG.debug("a cursor could not be closed at the server, which will time it out", alreadyGone);
-            }
+        if (id != 0 && !unanswered) {
+            calls.attempt(() -> database.runCommand(session, commands.kill(id)), KILL_LIMIT);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.mongodb;
 
 import com.mongodb.MongoClientException;
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoConfigurationException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoSecurityException;
@@ -12,6 +13,9 @@ import java.util.Set;
 /** Tells a server's errors apart, by codes and types only: messages change between versions. */
 final class MongoFailures {
     static final int TOO_LARGE = 10334;
+
+    /** A field of the event alone exceeds a fragment of {@code $changeStreamSplitLargeEvent}. */
+    private static final int CANNOT_SPLIT = 7182500;
 
     private static final int NO_IMAGE = 47;
     private static final int HISTORY_LOST = 286;
@@ -51,7 +55,7 @@ final class MongoFailures {
                 new SourceFailure.Misconfigured(
                         "images is required and a change has none: switch changeStreamPreAndPostImages on for that"
                                 + " collection, and get past this change with images: when_available (" + detail + ")");
-            case TOO_LARGE -> new SourceFailure.TooLarge(detail);
+            case TOO_LARGE, CANNOT_SPLIT -> new SourceFailure.TooLarge(detail);
             case NOT_A_REPLICA_SET ->
                 new SourceFailure.Misconfigured(
                         "change streams need a replica set or a sharded cluster, and this server is neither (" + detail
@@ -67,8 +71,44 @@ final class MongoFailures {
         };
     }
 
+    /** Whether an event, or the reply it would be part of, exceeds what the server can send. */
+    static boolean isTooLarge(RuntimeException failed) {
+        return failed instanceof MongoException answered
+                && (answered.getCode() == TOO_LARGE || answered.getCode() == CANNOT_SPLIT);
+    }
+
+    /** Whether the server answered, if only with an error: then the connection still works. */
+    static boolean isAnswer(RuntimeException failed) {
+        return failed instanceof MongoCommandException;
+    }
+
+    /** What lies at the bottom: the driver wraps a refused connection, an unknown host or a bad password several times. */
+    static String rootCause(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root instanceof MongoCommandException answered
+                ? answer(answered)
+                : root.getClass().getSimpleName() + ": " + root.getMessage();
+    }
+
     private static String detail(RuntimeException error) {
+        if (error instanceof MongoCommandException answered) {
+            return answer(answered);
+        }
+        if (error instanceof MongoSocketException lost) {
+            return lost.getServerAddress() + ": " + rootCause(lost);
+        }
         int code = error instanceof MongoException answered ? answered.getCode() : 0;
-        return (code > 0 ? "code " + code + ", " : "") + error.getMessage();
+        return error.getCause() == null
+                ? (code > 0 ? "code " + code + ", " : "") + error.getMessage()
+                : error.getClass().getSimpleName() + ": " + rootCause(error);
+    }
+
+    /** Without the rest of the driver's message, which quotes the whole reply. */
+    private static String answer(MongoCommandException answered) {
+        return "code " + answered.getErrorCode() + ", " + answered.getErrorCodeName() + ": "
+                + answered.getErrorMessage();
     }
 }

@@ -11,7 +11,10 @@ import java.time.Duration;
  * @param streams change streams that share the included collections between them; more than one needs that many
  * @param batchSize events per reply at most
  * @param maxAwait how long the server waits for a change before it answers with none; bounds shutdown as well
- * @param timeout how long beyond {@code maxAwait} an answer may take until the connection counts as dead
+ * @param timeout how long a server may be out of reach until a call gives up: connecting, selecting a primary, and a reply
+ *     of a server that the driver's monitor does not reach either
+ * @param replyLimit how long a server that is alive may work on one reply at first; after a reply that took longer the next
+ *     may take twice as long, and is asked for fewer events
  */
 public record MongoSourceSettings(
         String connection,
@@ -22,11 +25,13 @@ public record MongoSourceSettings(
         int streams,
         int batchSize,
         Duration maxAwait,
-        Duration timeout) {
+        Duration timeout,
+        Duration replyLimit) {
 
     public static final int DEFAULT_BATCH_SIZE = 1000;
     public static final Duration DEFAULT_MAX_AWAIT = Duration.ofMillis(500);
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+    public static final Duration DEFAULT_REPLY_LIMIT = Duration.ofMinutes(10);
 
     public MongoSourceSettings {
         if (database.isEmpty()) {
@@ -36,9 +41,9 @@ public record MongoSourceSettings(
             throw new IllegalArgumentException(
                     "several streams share the included collections: include at least as many as there are streams");
         }
-        if (batchSize < 1 || maxAwait.toMillis() < 1 || timeout.toMillis() < 1) {
+        if (batchSize < 1 || maxAwait.toMillis() < 1 || timeout.toMillis() < 1 || replyLimit.toMillis() < 1) {
             throw new IllegalArgumentException(
-                    "batch size, waiting time and timeout of a MongoDB backend are positive");
+                    "batch size, waiting time, timeout and reply limit of a MongoDB backend are positive");
         }
     }
 
@@ -52,36 +57,42 @@ public record MongoSourceSettings(
                 1,
                 DEFAULT_BATCH_SIZE,
                 DEFAULT_MAX_AWAIT,
-                DEFAULT_TIMEOUT);
+                DEFAULT_TIMEOUT,
+                DEFAULT_REPLY_LIMIT);
     }
 
     public MongoSourceSettings withFilter(CollectionFilter filter) {
         return new MongoSourceSettings(
-                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout, replyLimit);
     }
 
     public MongoSourceSettings withImages(Images images) {
         return new MongoSourceSettings(
-                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout, replyLimit);
     }
 
     public MongoSourceSettings withTenant(TenantRule tenant) {
         return new MongoSourceSettings(
-                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout, replyLimit);
     }
 
     public MongoSourceSettings withStreams(int streams) {
         return new MongoSourceSettings(
-                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout, replyLimit);
     }
 
     public MongoSourceSettings withBatchSize(int batchSize) {
         return new MongoSourceSettings(
-                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout, replyLimit);
     }
 
     public MongoSourceSettings withTimes(Duration maxAwait, Duration timeout) {
         return new MongoSourceSettings(
-                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout);
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout, replyLimit);
+    }
+
+    public MongoSourceSettings withReplyLimit(Duration replyLimit) {
+        return new MongoSourceSettings(
+                connection, database, filter, images, tenant, streams, batchSize, maxAwait, timeout, replyLimit);
     }
 }

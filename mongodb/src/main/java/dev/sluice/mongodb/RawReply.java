@@ -2,6 +2,7 @@ package dev.sluice.mongodb;
 
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.RawBson;
+import java.time.Duration;
 import java.util.Arrays;
 import org.bson.ByteBuf;
 import org.bson.RawBsonDocument;
@@ -15,6 +16,8 @@ final class RawReply {
     private static final byte[] NEXT_BATCH = RawEvent.name("nextBatch");
     private static final byte[] POST_BATCH_TOKEN = RawEvent.name("postBatchResumeToken");
     private static final byte[] OPERATION_TIME = RawEvent.name("operationTime");
+    private static final byte[] GOSSIP = RawEvent.name("$clusterTime");
+    private static final byte[] CLUSTER_TIME = RawEvent.name("clusterTime");
 
     final byte[] array;
     long cursorId;
@@ -24,7 +27,10 @@ final class RawReply {
     @Nullable
     RawBson token;
 
+    /** Of the newest write that the majority has, and that this stream can show. */
     ClusterTime operationTime = ClusterTime.ZERO;
+    /** Of the newest write of all. */
+    ClusterTime newest = ClusterTime.ZERO;
 
     RawReply(RawBsonDocument reply) {
         ByteBuf buffer = reply.getByteBuffer();
@@ -37,8 +43,23 @@ final class RawReply {
                 readCursor(inner.over(array, fields.valueStart()));
             } else if (fields.is(OPERATION_TIME)) {
                 operationTime = new ClusterTime(fields.int64());
+            } else if (fields.is(GOSSIP)) {
+                readGossip(inner.over(array, fields.valueStart()));
             }
         }
+    }
+
+    private void readGossip(RawFields gossip) {
+        while (gossip.next()) {
+            if (gossip.is(CLUSTER_TIME)) {
+                newest = new ClusterTime(gossip.int64());
+            }
+        }
+    }
+
+    /** How far the newest write of all is ahead of what the stream can show. */
+    Duration unread() {
+        return Duration.ofSeconds(Math.max(0, newest.t() - operationTime.t()));
     }
 
     private void readCursor(RawFields cursor) {

@@ -23,7 +23,8 @@ final class StreamCommands {
         this.filter = filter;
     }
 
-    BsonDocument open(StartPoint from, Reading reading, boolean splits) {
+    /** @param batchSize events that are wanted at once, if the reading does not ask for single ones */
+    BsonDocument open(StartPoint from, Reading reading, boolean splits, int batchSize) {
         List<BsonDocument> pipeline = new ArrayList<>();
         pipeline.add(new BsonDocument("$changeStream", stream(from, reading)));
         pipeline.addAll(filter.stages());
@@ -36,7 +37,7 @@ final class StreamCommands {
         }
         return new BsonDocument("aggregate", ONE)
                 .append("pipeline", new BsonArray(pipeline))
-                .append("cursor", new BsonDocument("batchSize", batchSize(reading)))
+                .append("cursor", new BsonDocument("batchSize", batchSize(reading, batchSize)))
                 .append("readConcern", new BsonDocument("level", new BsonString("majority")));
     }
 
@@ -58,10 +59,10 @@ final class StreamCommands {
         };
     }
 
-    BsonDocument more(long cursorId, Reading reading) {
+    BsonDocument more(long cursorId, Reading reading, int batchSize) {
         return new BsonDocument("getMore", new BsonInt64(cursorId))
                 .append("collection", COLLECTION)
-                .append("batchSize", batchSize(reading))
+                .append("batchSize", batchSize(reading, batchSize))
                 .append("maxTimeMS", new BsonInt64(settings.maxAwait().toMillis()));
     }
 
@@ -70,8 +71,8 @@ final class StreamCommands {
                 .append("cursors", new BsonArray(List.of(new BsonInt64(cursorId))));
     }
 
-    private BsonInt32 batchSize(Reading reading) {
-        return reading == Reading.NORMAL ? new BsonInt32(settings.batchSize()) : ONE;
+    private static BsonInt32 batchSize(Reading reading, int full) {
+        return reading == Reading.NORMAL ? new BsonInt32(full) : ONE;
     }
 
     private static BsonDocument without(String... fields) {

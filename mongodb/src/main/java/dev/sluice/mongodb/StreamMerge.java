@@ -6,6 +6,7 @@ import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.log.EventRecord;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.Operation;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,6 +34,7 @@ final class StreamMerge {
         ClusterTime emptyThrough = ClusterTime.ZERO;
         long emptyWhenAsked;
         long sourceTime;
+        Duration unread = Duration.ZERO;
 
         /** Nothing will come from here that belongs before this event. */
         boolean isPast(Waiting event) {
@@ -79,6 +81,7 @@ final class StreamMerge {
             part.emptyWhenAsked = read.askedAfter();
         }
         part.sourceTime = batch.sourceTime();
+        part.unread = batch.unread();
         if (batch.ending() instanceof Ending.SilentlyClosed) {
             silence = batch.ending();
         }
@@ -162,6 +165,13 @@ final class StreamMerge {
         long idle = parts.stream().mapToLong(part -> part.sourceTime).min().orElse(0);
         long sourceTime =
                 events.isEmpty() ? idle : events.getLast().clusterTime().toEpochMillis();
-        return new SourceBatch(events, behind, sourceTime, ending);
+        return new SourceBatch(events, behind, sourceTime, ending, unread(idle));
+    }
+
+    /** A stream that works on a long reply is as far behind as its last one is older than those of the others. */
+    private Duration unread(long oldestReply) {
+        long newest = parts.stream().mapToLong(part -> part.sourceTime).max().orElse(0);
+        Duration behindOthers = Duration.ofMillis(newest - oldestReply);
+        return parts.stream().map(part -> part.unread).reduce(behindOthers, (a, b) -> a.compareTo(b) >= 0 ? a : b);
     }
 }

@@ -17,9 +17,11 @@ import dev.sluice.log.EventRecord;
 import dev.sluice.model.Operation;
 import dev.sluice.model.RawBson;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -433,6 +435,56 @@ class MongoCaptureTest {
             rig.untilLogged(5).restart().insert("orders", "last");
             rig.untilLogged(6);
             assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
+    /** Under a steady load no reply is ever empty: the events asked for at first are passed, and so is the large one. */
+    @Test
+    void readingOneByOneEndsBehindTheEventsThatWereAskedForTogether() throws Exception {
+        try (Rig rig = Rig.start();
+                MongoChangeSource source = new MongoChangeSource(rig.settings.withBatchSize(5))) {
+            try (ChangeCursor cursor = source.open(new StartPoint.Now())) {
+                cursor.next();
+                rig.script().preload(Rig.DATABASE, "orders", 30, 10);
+                rig.script().failNext(1, "getMore", MongoFailures.TOO_LARGE);
+                List<Integer> sizes = new ArrayList<>();
+                for (int events = 0; events < 30; events += sizes.getLast()) {
+                    sizes.add(cursor.next().events().size());
+                }
+                assertThat(sizes).containsExactly(1, 1, 1, 1, 1, 5, 5, 5, 5, 5);
+            }
+        }
+    }
+
+    /** One field alone exceeds a fragment: 6.0.9 and later refuse to split such an event with 7182500. */
+    @Test
+    void anEventThatTheServerCannotSplitIsPassedWithoutItsDocument() {
+        try (Rig rig = Rig.start()) {
+            rig.insert("orders", "before", "too large");
+            rig.script().failNext(1, "getMore", 7182500);
+            rig.script().failNext(2, "aggregate", 7182500);
+            rig.untilLogged(2);
+            assertThat(rig.documents()).containsExactly("before", "too large");
+            assertThat(rig.counters().connectionFailures()).isZero();
+            assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
+    /** What the majority does not have yet cannot be read, and is not captured. */
+    @Test
+    void anEmptyReplyWhileTheMajorityLagsDoesNotSetTheLagToZero() {
+        Instant begin = Instant.now();
+        AtomicLong seconds = new AtomicLong();
+        try (Rig rig = Rig.start(builder -> builder.clock(() -> begin.plusSeconds(seconds.get())))) {
+            rig.script().holdCommitted(rig.script().newest());
+            seconds.set(100);
+            rig.insert("orders", "applied only");
+            rig.steps(3);
+            assertThat(rig.loop().state().lag()).isGreaterThan(Duration.ofSeconds(90));
+            assertThat(rig.loop().state().status()).isEqualTo(CaptureStatus.LAGGING);
+            rig.script().holdCommitted(null);
+            rig.untilLogged(1).steps(3);
+            assertThat(rig.loop().state().status()).isEqualTo(CaptureStatus.HEALTHY);
         }
     }
 

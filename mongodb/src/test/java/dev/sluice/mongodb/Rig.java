@@ -154,6 +154,11 @@ final class Rig implements AutoCloseable {
         }
     }
 
+    /** As a process that was told to stop. */
+    void stopWaiting() {
+        source.stopWaiting();
+    }
+
     DevMongoScript script() {
         return server.script();
     }

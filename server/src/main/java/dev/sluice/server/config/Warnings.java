@@ -6,10 +6,14 @@ import dev.sluice.server.config.yaml.Problem;
 import dev.sluice.server.config.yaml.Problems;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What is allowed and still likely to hurt. */
 public final class Warnings {
+
+    private static final Pattern READ_PREFERENCE =
+            Pattern.compile("[?&]readPreference=(?!primary(&|$))", Pattern.CASE_INSENSITIVE);
 
     private Warnings() {}
 
@@ -77,10 +81,24 @@ public final class Warnings {
     }
 
     private static void warnOfThePuller(SluiceConfig config, Problems problems) {
+        warnOfReadPreferences(config, problems);
         var puller = config.puller().checkpoint();
         warnOfAnEtcdNobodyNamed("puller.checkpoint", puller.backend(), puller.endpoints(), config, problems);
         var streamer = config.reliability().checkpoint();
         warnOfAnEtcdNobodyNamed("reliability.checkpoint", streamer.backend(), streamer.endpoints(), config, problems);
+    }
+
+    private static void warnOfReadPreferences(SluiceConfig config, Problems problems) {
+        var backends = config.storage().backends();
+        for (var i = 0; i < backends.size(); i++) {
+            var backend = backends.get(i);
+            if (backend.type() == StorageConfig.Type.MONGODB
+                    && READ_PREFERENCE.matcher(backend.connection().reveal()).find()) {
+                problems.warn(
+                        "storage.backends[" + i + "].connection",
+                        "sets readPreference, which has no effect: changes are always read from the primary");
+            }
+        }
     }
 
     private static void warnOfAnEtcdNobodyNamed(

@@ -1,5 +1,8 @@
 package dev.sluice.server.puller;
 
+import static java.time.temporal.ChronoUnit.SECONDS;
+
+import dev.sluice.capture.CaptureState;
 import dev.sluice.log.GroupCommit;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * How one backend fares.
  *
  * @param status {@code healthy}, or what is wrong in one word
- * @param reason one sentence; empty when healthy
+ * @param reason one sentence; empty when healthy, unless a reply takes long
  * @param lastEventTime by the source's clock; null before the first
  * @param lag null when nobody can say
  */
@@ -21,6 +24,8 @@ public record BackendHealth(
         @Nullable Instant lastEventTime,
         @Nullable Duration lag) {
     static final String HEALTHY = "healthy";
+    /** A reply that takes longer than this is worth a word. */
+    private static final Duration LONG_REPLY = Duration.ofSeconds(2);
 
     static BackendHealth of(BackendPipeline backend) {
         var capture = backend.capture();
@@ -39,7 +44,18 @@ public record BackendHealth(
             case GroupCommit.Status.Closed closed -> {}
         }
         return new BackendHealth(
-                backend.name(), status, status.equals(HEALTHY) ? "" : reason, capture.lastEventTime(), capture.lag());
+                backend.name(), status, remark(capture, status, reason), capture.lastEventTime(), capture.lag());
+    }
+
+    private static String remark(CaptureState capture, String status, String reason) {
+        var waiting = capture.waiting();
+        var isBehindOnly = status.equals(HEALTHY) || reason.isEmpty();
+        if (isBehindOnly && waiting.compareTo(LONG_REPLY) > 0) {
+            return "waiting for a reply of the source since "
+                    + Instant.now().minus(waiting).truncatedTo(SECONDS)
+                    + ": it reads its oplog for as long as the filter rejects what it finds";
+        }
+        return status.equals(HEALTHY) ? "" : reason;
     }
 
     static BackendHealth of(FailedBackend backend) {

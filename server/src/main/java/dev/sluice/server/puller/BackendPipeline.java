@@ -129,6 +129,7 @@ public final class BackendPipeline implements AutoCloseable {
 
     /** Ends the change stream, flushes what was read, saves the last position, here and in the mirror. */
     void stopCapture() {
+        source.stopWaiting();
         if (running != null) {
             running.close();
         }

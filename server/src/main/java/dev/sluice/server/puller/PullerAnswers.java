@@ -88,6 +88,7 @@ public final class PullerAnswers implements NodePart {
         answer.put("oldest", Json.value(log.evictedThrough().id()));
         answer.put("events", Json.value(log.events()));
         answer.put("bytes", Json.value(log.bytes()));
+        answer.put("waitingSeconds", Json.value(backend.capture().waiting().toSeconds()));
         answer.put("queued", Json.value(backend.queued()));
         answer.put("ingested", Json.value(counters.eventsIngested()));
         answer.put("reconnects", Json.value(counters.reconnects()));

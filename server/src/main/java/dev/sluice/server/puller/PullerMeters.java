@@ -187,6 +187,11 @@ final class PullerMeters {
                 "For how long changes may have happened that are not captured",
                 backend,
                 b -> b.capture().lag().toMillis() / 1000.0);
+        gauge(
+                "reply.wait.seconds",
+                "For how long the source has been working on the reply that capture waits for",
+                backend,
+                b -> b.capture().waiting().toMillis() / 1000.0);
         healthy(backend.name(), () -> BackendHealth.of(backend).isHealthy() ? 1 : 0);
     }
 

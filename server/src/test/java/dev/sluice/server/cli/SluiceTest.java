@@ -141,6 +141,19 @@ class SluiceTest {
     }
 
     @Test
+    void aReadPreferenceThatHasNoEffectIsAWarning() throws Exception {
+        var file = Files.writeString(
+                folder.resolve("preference.yaml"),
+                "storage: {backends: [{name: a, database: d, connection: 'mongodb://h/?readPreference=secondary'},"
+                        + " {name: b, database: d, connection: 'mongodb://h/?readPreference=primary'}]}\n");
+        assertThat(sluice("check", "--config", file.toString())).isZero();
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains("storage.backends[0].connection", "readPreference, which has no effect");
+    }
+
+    @Test
     void portsAreTriedOnlyWhenAsked() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             var file = Files.writeString(

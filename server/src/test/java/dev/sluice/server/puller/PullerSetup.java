@@ -44,6 +44,11 @@ final class PullerSetup {
         return this;
     }
 
+    PullerSetup backend(String name, String connection) {
+        backends.put(name, connection);
+        return this;
+    }
+
     PullerSetup backendOptions(String yaml) {
         backendOptions = yaml;
         return this;

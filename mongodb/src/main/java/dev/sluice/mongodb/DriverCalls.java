@@ -1,0 +1,200 @@
+package dev.sluice.mongodb;
+
+import com.mongodb.MongoSocketReadTimeoutException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.ServerAddress;
+import dev.sluice.capture.SourceException;
+import dev.sluice.capture.SourceFailure;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the driver's blocking calls, each on a virtual thread, and waits for their replies: a reply may take as long as the
+ * server works on it, so there is no socket timeout. A call is given up when the monitors cannot reach its server for
+ * {@code timeout}, when the reply takes longer than {@link ReplyPatience} allows, or after {@link #stop}. Giving up interrupts
+ * the virtual thread, which closes the call's socket. Several threads may call at the same time.
+ */
+final class DriverCalls {
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** What a reply may take beyond the server's own waiting time before a shutdown gives it up. */
+    private static final Duration GRACE_AT_STOP = Duration.ofMillis(500);
+
+    private final ServerWatch servers;
+    private final ReplyPatience patience;
+    private final Duration maxAwait;
+    private final Duration timeout;
+    private final Set<Call<?>> running = ConcurrentHashMap.newKeySet();
+    private volatile Consumer<String> listener = cause -> {};
+    private volatile boolean stopping;
+
+    DriverCalls(ServerWatch servers, ReplyPatience patience, Duration maxAwait, Duration timeout) {
+        this.servers = servers;
+        this.patience = patience;
+        this.maxAwait = maxAwait;
+        this.timeout = timeout;
+    }
+
+    void onUnreachable(Consumer<String> told) {
+        listener = told;
+    }
+
+    void stop() {
+        stopping = true;
+    }
+
+    /** The age of the oldest call, beyond the time for which a server itself waits for a change; zero when there is none. */
+    Duration waiting() {
+        long now = System.nanoTime();
+        long longest =
+                running.stream().mapToLong(call -> now - call.start).max().orElse(0);
+        return Duration.ofNanos(Math.max(0, longest - maxAwait.toNanos()));
+    }
+
+    /**
+     * The reply of one command.
+     *
+     * @throws SourceException when it was given up, or no server could be selected
+     * @throws RuntimeException what the driver threw otherwise
+     */
+    <T> T reply(Supplier<T> command) throws SourceException {
+        return run(command, null);
+    }
+
+    /** The same for a command of a change stream: only its replies are long, so only they count for {@link ReplyPatience}. */
+    <T> T streamReply(Supplier<T> command) throws SourceException {
+        try {
+            T reply = run(command, null);
+            patience.answered();
+            return reply;
+        } catch (MongoSocketReadTimeoutException tooLong) {
+            // The connection string sets socketTimeoutMS.
+            patience.timedOut();
+            throw tooLong;
+        }
+    }
+
+    /** How many events a stream's next reply may bring. */
+    int batchSize() {
+        return patience.batchSize();
+    }
+
+    /** For a command whose reply nobody needs: waits for it no longer than this, and ignores its failure. */
+    void attempt(Runnable command, Duration limit) {
+        try {
+            run(
+                    () -> {
+                        command.run();
+                        return true;
+                    },
+                    limit);
+        } catch (SourceException | RuntimeException ignored) {
+            // As said.
+        }
+    }
+
+    private <T> T run(Supplier<T> command, @Nullable Duration limit) throws SourceException {
+        Call<T> call = new Call<>(command, servers.primary(), limit);
+        running.add(call);
+        try {
+            return call.await();
+        } finally {
+            running.remove(call);
+        }
+    }
+
+    private final class Call<T> {
+        private final FutureTask<T> task;
+        private final @Nullable ServerAddress server;
+        private final @Nullable Duration limit;
+        private final long start = System.nanoTime();
+        private long troubleSince;
+        private @Nullable SourceFailure trouble;
+
+        Call(Supplier<T> command, @Nullable ServerAddress server, @Nullable Duration limit) {
+            this.task = new FutureTask<>(command::get);
+            this.server = server;
+            this.limit = limit;
+        }
+
+        T await() throws SourceException {
+            Thread.ofVirtual().name("mongodb-call").start(task);
+            while (true) {
+                try {
+                    return task.get(LOOK_NANOS, TimeUnit.NANOSECONDS);
+                } catch (TimeoutException notYet) {
+                    giveUpIfDue(System.nanoTime());
+                } catch (ExecutionException failed) {
+                    throw unwrapped(failed.getCause());
+                } catch (InterruptedException stopped) {
+                    task.cancel(true);
+                    Thread.currentThread().interrupt();
+                    throw new SourceException(new SourceFailure.Stopped("interrupted"), stopped);
+                }
+            }
+        }
+
+        private void giveUpIfDue(long now) throws SourceException {
+            SourceFailure failure = failure(now);
+            if (failure != null) {
+                task.cancel(true);
+                throw new SourceException(failure);
+            }
+        }
+
+        private @Nullable SourceFailure failure(long now) {
+            long elapsed = now - start;
+            if (stopping && elapsed > maxAwait.plus(GRACE_AT_STOP).toNanos()) {
+                return new SourceFailure.Stopped("no reply before the stop");
+            }
+            if (limit != null && elapsed > limit.toNanos()) {
+                return new SourceFailure.Retryable("no reply within " + limit);
+            }
+            if (isUnreachable(now)) {
+                return trouble;
+            }
+            Duration longest = patience.limit();
+            if (elapsed <= longest.toNanos()) {
+                return null;
+            }
+            patience.timedOut();
+            return new SourceFailure.Retryable("no reply for " + longest.toSeconds()
+                    + " s from a server that is alive: the next attempt waits longer and asks for fewer events");
+        }
+
+        /** Whether its server has been out of reach for the whole timeout. The first sign of it is reported at once. */
+        private boolean isUnreachable(long now) {
+            SourceFailure found = servers.trouble(server);
+            if (found == null) {
+                trouble = null;
+                return false;
+            }
+            if (trouble == null) {
+                troubleSince = now;
+                listener.accept(found.detail());
+            }
+            trouble = found;
+            return now - troubleSince > timeout.toNanos();
+        }
+    }
+
+    private SourceException unwrapped(@Nullable Throwable failed) {
+        if (failed instanceof MongoTimeoutException selection) {
+            return new SourceException(servers.unselectable(), selection);
+        }
+        if (failed instanceof RuntimeException error) {
+            throw error;
+        }
+        if (failed instanceof Error error) {
+            throw error;
+        }
+        throw new IllegalStateException("a call of the driver failed", failed);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.sluice.mongodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.devmongo.DevMongo;
+import dev.sluice.model.Operation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import org.bson.BsonTimestamp;
+import org.junit.jupiter.api.Test;
+
+/** Another deployment, or a restored copy, answers at the address of the one that was captured. */
+class ReplacedDeploymentTest {
+    private static final Duration TIMEOUT = Duration.ofMillis(300);
+
+    private final Instant begin = Instant.now();
+    private final AtomicLong seconds = new AtomicLong();
+
+    private DevMongo another(Rig rig) {
+        rig.server.close();
+        return DevMongo.builder()
+                .port(rig.server.port())
+                .clock(() -> begin.plusSeconds(seconds.get()))
+                .start();
+    }
+
+    private Rig captured() {
+        seconds.set(1000);
+        Rig rig = Rig.start(builder -> builder.clock(() -> begin.plusSeconds(seconds.get())));
+        rig.insert("orders", "a");
+        return rig.untilLogged(1);
+    }
+
+    /** Its stream accepts the position, and hides everything up to it. */
+    @Test
+    void aDeploymentWhoseTimeIsBehindThePositionIsAResyncAsSoonAsItHasPassedIt() {
+        try (Rig rig = captured()) {
+            seconds.set(0);
+            try (DevMongo behind = another(rig)) {
+                rig.restart(settings -> settings.withTimes(settings.maxAwait(), TIMEOUT));
+                rig.insert("orders", "hidden");
+                rig.until(() -> rig.counters().gapsDetected() == 1);
+                rig.steps(10);
+                assertThat(rig.operations()).containsExactly(Operation.INSERT);
+                seconds.set(2000);
+                behind.script().noop();
+                rig.until(() -> rig.operations().contains(Operation.RESYNC));
+                rig.insert("orders", "b");
+                rig.untilLogged(3);
+                assertThat(rig.operations()).containsExactly(Operation.INSERT, Operation.RESYNC, Operation.INSERT);
+                assertThat(rig.documents()).containsExactly("a", "b");
+                assertThat(rig.counters().gapsDetected()).isOne();
+            }
+        }
+    }
+
+    /** Right after an election the majority's time may be behind a position that is valid. */
+    @Test
+    void anElectionAfterWhichTheMajorityIsBehindThePositionIsNoGap() {
+        try (Rig rig = Rig.start()) {
+            BsonTimestamp before = rig.script().newest();
+            rig.insert("orders", "a");
+            rig.untilLogged(1);
+            rig.script().stepDown();
+            rig.script().stepUp();
+            rig.script().holdCommitted(before);
+            rig.restart(settings -> settings.withTimes(settings.maxAwait(), TIMEOUT))
+                    .steps(20);
+            rig.script().holdCommitted(null);
+            rig.insert("orders", "b");
+            rig.untilLogged(2);
+            assertThat(rig.documents()).containsExactly("a", "b");
+            assertThat(rig.counters().gapsDetected()).isZero();
+        }
+    }
+
+    /** Its history reaches back far enough, but the token's event is not in it: 280 from a server with an unchanged filter. */
+    @Test
+    void aDeploymentThatDoesNotKnowTheTokenIsAResync() {
+        try (Rig rig = captured()) {
+            seconds.set(0);
+            try (DevMongo other = another(rig)) {
+                seconds.set(2000);
+                rig.insert("orders", "before the gap was noticed");
+                rig.restart().until(() -> rig.operations().contains(Operation.RESYNC));
+                rig.insert("orders", "b");
+                rig.untilLogged(3);
+                assertThat(rig.operations()).containsExactly(Operation.INSERT, Operation.RESYNC, Operation.INSERT);
+                assertThat(rig.documents()).containsExactly("a", "b");
+                assertThat(other.port()).isEqualTo(rig.server.port());
+            }
+        }
+    }
+}
