@@ -8,6 +8,7 @@ import dev.sluice.run.Loops;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -193,6 +194,17 @@ public final class Gateway implements AutoCloseable {
     public void ready() {
         earlier.clear();
         strangers.graceIsOver();
+    }
+
+    /** Why the Streamer does not know this gateway, or its subscriptions, at present; empty when all is well. */
+    public Optional<String> problem() {
+        String problem = presence.problem().isEmpty() ? registrations.problem() : presence.problem();
+        return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
+    }
+
+    /** Whether the Streamer has known this gateway since it started. */
+    public boolean isRegistered() {
+        return presence.announcements() > 0;
     }
 
     public GatewayCounters counters() {

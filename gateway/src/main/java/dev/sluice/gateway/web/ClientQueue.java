@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientQueue {
     private final WebLimits limits;
     private final QueueMemory memory;
+    private final WebCounters counters;
     private final Runnable whenCutOff;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -30,9 +31,10 @@ final class ClientQueue {
      * @param memory of all connections
      * @param whenCutOff frees a writer that is stuck; called once, while this queue is locked, by the thread that put too much
      */
-    ClientQueue(WebLimits limits, QueueMemory memory, Runnable whenCutOff) {
+    ClientQueue(WebLimits limits, QueueMemory memory, WebCounters counters, Runnable whenCutOff) {
         this.limits = limits;
         this.memory = memory;
+        this.counters = counters;
         this.whenCutOff = whenCutOff;
         memory.opened(this);
     }
@@ -85,6 +87,7 @@ final class ClientQueue {
         lock.lock();
         try {
             if (!closed) {
+                counters.cutOff(messages.size());
                 end();
                 whenCutOff.run();
             }
@@ -127,6 +130,9 @@ final class ClientQueue {
     ClientMessage take(Duration wait) throws InterruptedException {
         lock.lock();
         try {
+            if (taken != null) {
+                counters.sent();
+            }
             releaseTaken();
             count(0);
             long left = wait.toNanos();

@@ -4,15 +4,14 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 
-/** The connections that are open now, to end them all; and what happened to those that are not. Any thread may call. */
+/** The connections that are open now, to end them all, and what they share. Any thread may call. */
 final class Connections implements AutoCloseable {
     private final String gatewayId;
     private static final Duration FAREWELL = Duration.ofSeconds(2);
 
     private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
-    private final LongAdder cutOff = new LongAdder();
+    private final WebCounters counters = new WebCounters();
     private final QueueMemory queued;
     private volatile boolean closed;
 
@@ -53,13 +52,9 @@ final class Connections implements AutoCloseable {
         return queued;
     }
 
-    /** One was too slow. */
-    void cutOff() {
-        cutOff.increment();
-    }
-
-    long cutOffs() {
-        return cutOff.sum();
+    /** What happened to them. */
+    WebCounters counters() {
+        return counters;
     }
 
     /** Ends them all, and waits a little until they are gone. */

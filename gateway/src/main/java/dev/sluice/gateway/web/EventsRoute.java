@@ -43,8 +43,10 @@ final class EventsRoute implements Handler {
                 stream(subscription, caller, response);
             }
         } catch (RefusedException refused) {
+            connections.counters().refused(refused);
             refuse(response, refused.status(), refused.reason());
         } catch (InvalidInputException refused) {
+            connections.counters().refused(WebCounters.Refusal.INVALID);
             refuse(response, Status.BAD_REQUEST_400, String.valueOf(refused.getMessage()));
         } catch (IOException | UncheckedIOException gone) {
             // The other side has left, or was cut off.
@@ -89,12 +91,10 @@ final class EventsRoute implements Handler {
     private void stream(Subscription subscription, Caller caller, ServerResponse response)
             throws IOException, InterruptedException {
         Thread writer = Thread.currentThread();
-        ClientQueue queue = new ClientQueue(limits, connections.queued(), () -> {
-            connections.cutOff();
-            // It may be stuck in a write that the other side does not read; this closes the socket.
-            writer.interrupt();
-        });
-        SseStream stream = new SseStream(gateway, subscription, caller, queue, limits.ping(), Clock.systemUTC());
+        // It may be stuck in a write that the other side does not read; interrupting it closes the socket.
+        ClientQueue queue = new ClientQueue(limits, connections.queued(), connections.counters(), writer::interrupt);
+        SseStream stream = new SseStream(
+                gateway, subscription, caller, queue, connections.counters(), limits.ping(), Clock.systemUTC());
         try (Connections.Open open = connections.opened(stream::close)) {
             stream.run(() -> open(response));
         } finally {

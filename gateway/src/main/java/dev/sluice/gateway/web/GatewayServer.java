@@ -12,6 +12,7 @@ import io.helidon.webserver.websocket.WsConfig;
 import io.helidon.webserver.websocket.WsRouting;
 import java.net.InetSocketAddress;
 import java.time.Clock;
+import java.util.Optional;
 
 /**
  * A gateway for end users: {@code GET /v1/subscribe} (WebSocket), {@code GET /v1/events} (server-sent events, {@code
@@ -94,9 +95,28 @@ public final class GatewayServer implements AutoCloseable {
         return seats.taken();
     }
 
+    /** What happened to end users. */
+    public WebCounters web() {
+        return connections.counters();
+    }
+
     /** How many were cut off because they were too slow. */
     public long cutOffs() {
-        return connections.cutOffs();
+        return web().cutOffs();
+    }
+
+    /** Why its Streamer does not know it, or its subscriptions, at present; empty when all is well. */
+    public Optional<String> problem() {
+        return gateway.problem();
+    }
+
+    /** Whether its Streamer has known it since it started: before, no end user can be served. */
+    public boolean isRegistered() {
+        return gateway.isRegistered();
+    }
+
+    public String id() {
+        return gateway.id();
     }
 
     /** How many bytes wait for them; an event that waits for many counts once. */

@@ -53,6 +53,7 @@ final class SocketConnection implements WsListener {
             caller = setting.door.admit(headers, prologue.query());
             return Optional.empty();
         } catch (RefusedException refused) {
+            setting.connections.counters().refused(refused);
             throw RequestException.builder()
                     .type(DirectHandler.EventType.OTHER)
                     .status(refused.status())
@@ -73,19 +74,24 @@ final class SocketConnection implements WsListener {
                     setting.seats.take(socket.socketContext().remotePeer().host());
             start(socket, who, seat);
         } catch (RefusedException full) {
+            setting.connections.counters().refused(full);
             send(() -> socket.close(WsCloseCodes.TRY_AGAIN_LATER, full.reason()));
         }
     }
 
     private void start(WsSession socket, Caller who, Seats.Seat seat) {
         Thread reader = Thread.currentThread();
-        ClientQueue queue = new ClientQueue(setting.limits, setting.connections.queued(), () -> {
-            setting.connections.cutOff();
-            // The reader's socket is the writer's: this closes it, however stuck the writer is.
-            reader.interrupt();
-        });
+        // The reader's socket is the writer's: interrupting it closes the socket, however stuck the writer is.
+        ClientQueue queue = new ClientQueue(
+                setting.limits, setting.connections.queued(), setting.connections.counters(), reader::interrupt);
         SocketSession session = new SocketSession(
-                setting.connections.newName(), setting.gateway, who, setting.limits, queue, setting.clock);
+                setting.connections.newName(),
+                setting.gateway,
+                who,
+                setting.limits,
+                queue,
+                setting.connections.counters(),
+                setting.clock);
         running.set(new Running(session, seat, setting.connections.opened(queue::close)));
         Thread.ofVirtual().name("gateway-websocket").start(() -> write(socket, who, queue));
     }

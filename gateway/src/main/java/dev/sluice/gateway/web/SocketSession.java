@@ -27,6 +27,7 @@ final class SocketSession {
     private final Caller caller;
     private final WebLimits limits;
     private final ClientQueue queue;
+    private final WebCounters counters;
     private final Clock clock;
     /** The client's ids, and ours. */
     private final Map<String, Mine> subscriptions = new HashMap<>();
@@ -38,7 +39,15 @@ final class SocketSession {
     private int made;
 
     /** @param name nobody else's, ever */
-    SocketSession(String name, Gateway gateway, Caller caller, WebLimits limits, ClientQueue queue, Clock clock) {
+    SocketSession(
+            String name,
+            Gateway gateway,
+            Caller caller,
+            WebLimits limits,
+            ClientQueue queue,
+            WebCounters counters,
+            Clock clock) {
+        this.counters = counters;
         this.name = name;
         this.gateway = gateway;
         this.caller = caller;
@@ -102,9 +111,13 @@ final class SocketSession {
             if (!closed) {
                 act(request);
             }
-        } catch (InvalidInputException | StreamerUnavailableException problem) {
-            error(id, String.valueOf(problem.getMessage()));
+        } catch (InvalidInputException invalid) {
+            counters.refused(WebCounters.Refusal.INVALID);
+            error(id, String.valueOf(invalid.getMessage()));
+        } catch (StreamerUnavailableException away) {
+            error(id, String.valueOf(away.getMessage()));
         } catch (RefusedException refused) {
+            counters.refused(refused);
             error(id, refused.reason());
         } finally {
             turn.unlock();
@@ -152,6 +165,9 @@ final class SocketSession {
             before.over = true;
         }
         if (!mine.over) {
+            if (event.type() == EventType.RESYNC) {
+                counters.resync();
+            }
             queue.put(message(theirs, event));
         }
     }

@@ -1,7 +1,9 @@
 package dev.sluice.gateway.web;
 
+import dev.sluice.deliver.EventType;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.MissedEventsException;
+import dev.sluice.gateway.ReceivedEvent;
 import dev.sluice.gateway.StreamerUnavailableException;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
@@ -24,12 +26,20 @@ final class SseStream {
     private final Subscription subscription;
     private final Caller caller;
     private final ClientQueue queue;
+    private final WebCounters counters;
     private final Duration ping;
     private final Clock clock;
     private String lastId;
 
     SseStream(
-            Gateway gateway, Subscription subscription, Caller caller, ClientQueue queue, Duration ping, Clock clock) {
+            Gateway gateway,
+            Subscription subscription,
+            Caller caller,
+            ClientQueue queue,
+            WebCounters counters,
+            Duration ping,
+            Clock clock) {
+        this.counters = counters;
         this.gateway = gateway;
         this.subscription = subscription;
         this.caller = caller;
@@ -85,7 +95,7 @@ final class SseStream {
     /** What to write first; empty while there is no Streamer. */
     private Optional<String> subscribe() {
         try {
-            lastId = gateway.subscribe(subscription, event -> queue.put(SseText.of(event)));
+            lastId = gateway.subscribe(subscription, this::pass);
             return Optional.of(SseText.id(lastId));
         } catch (MissedEventsException tooOld) {
             return subscribeFromNow(String.valueOf(tooOld.getMessage()));
@@ -94,10 +104,18 @@ final class SseStream {
         }
     }
 
+    private void pass(ReceivedEvent event) {
+        if (event.type() == EventType.RESYNC) {
+            counters.resync();
+        }
+        queue.put(SseText.of(event));
+    }
+
     private Optional<String> subscribeFromNow(String reason) {
         try {
             Subscription fromNow = subscription.startingAt(Optional.empty());
-            String now = gateway.subscribe(fromNow, event -> queue.put(SseText.of(event)));
+            String now = gateway.subscribe(fromNow, this::pass);
+            counters.resync();
             return Optional.of(SseText.resync(reason, now));
         } catch (StreamerUnavailableException notNow) {
             return Optional.empty();
@@ -109,6 +127,7 @@ final class SseStream {
             return subscribe();
         } catch (InvalidInputException refused) {
             close();
+            counters.refused(WebCounters.Refusal.INVALID);
             return Optional.of(SseText.refused(String.valueOf(refused.getMessage())));
         }
     }

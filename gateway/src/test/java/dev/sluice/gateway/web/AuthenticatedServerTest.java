@@ -58,6 +58,7 @@ class AuthenticatedServerTest {
                 .extracting(e -> ((WebSocketHandshakeException) e).getResponse().statusCode())
                 .isEqualTo(401);
         assertThat(streamer.registrations).isEmpty();
+        assertThat(server.web().refusals(WebCounters.Refusal.UNAUTHENTICATED)).isEqualTo(2);
     }
 
     @Test

@@ -13,11 +13,12 @@ class ClientQueueTest {
     private static final WebLimits SMALL = new WebLimits(9, 9, 9, 9, 3, 1_000, 2_000, Duration.ofSeconds(1));
 
     private final QueueMemory memory = new QueueMemory(SMALL.queuedBytesInAll());
+    private final WebCounters counters = new WebCounters();
     private final AtomicInteger cutOff = new AtomicInteger();
     private final ClientQueue queue = queue();
 
     private ClientQueue queue() {
-        return new ClientQueue(SMALL, memory, cutOff::incrementAndGet);
+        return new ClientQueue(SMALL, memory, counters, cutOff::incrementAndGet);
     }
 
     private static ClientMessage message(int bytes) {
@@ -42,6 +43,7 @@ class ClientQueueTest {
         assertThat(take(queue)).isSameAs(b);
         assertThat(take(queue)).isNull();
         assertThat(memory.bytes()).isZero();
+        assertThat(counters.sentMessages()).isEqualTo(2);
     }
 
     @Test
@@ -50,6 +52,8 @@ class ClientQueueTest {
             queue.put(message(1));
         }
         assertThat(cutOff).hasValue(1);
+        assertThat(counters.cutOffs()).isOne();
+        assertThat(counters.droppedMessages()).isEqualTo(3);
         assertThat(queue.isClosed()).isTrue();
         assertThat(take(queue)).isNull();
         assertThat(memory.bytes()).isZero();

@@ -249,6 +249,7 @@ class GatewayServerTest {
             try (SocketClient four = socket()) {
                 assertThat(four.closed.get(20, TimeUnit.SECONDS)).startsWith("1013 your address has all");
             }
+            assertThat(server.web().refusals(WebCounters.Refusal.BUSY)).isEqualTo(2);
             assertThat(one.status() + two.status()).isEqualTo(400);
             assertThat(three.closed).isNotDone();
         }

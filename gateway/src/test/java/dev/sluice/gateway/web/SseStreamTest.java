@@ -31,7 +31,8 @@ class SseStreamTest {
                         Gateway.builder("g").streamer(streamer.address()).start()) {
             streamer.progress = marker(0);
             await("it is registered", () -> streamer.gateways.containsKey("g"));
-            ClientQueue queue = new ClientQueue(LIMITS, new QueueMemory(10_000), () -> {});
+            WebCounters counters = new WebCounters();
+            ClientQueue queue = new ClientQueue(LIMITS, new QueueMemory(10_000), counters, () -> {});
             // It is asked when the writer has found the stream open, and before it looks into the queue.
             Asked between = new Asked(step -> {
                 if (step < 3) {
@@ -47,6 +48,7 @@ class SseStreamTest {
                     Subscription.of("s", "g", "acme", "orders", "{}"),
                     new Caller("x", Optional.empty(), Optional.empty()),
                     queue,
+                    counters,
                     Duration.ofSeconds(30),
                     between);
             ByteArrayOutputStream client = new ByteArrayOutputStream();

@@ -16,8 +16,6 @@ import dev.sluice.server.http.Json;
 import dev.sluice.server.http.NodePart;
 import dev.sluice.server.puller.ServerSettings;
 import io.helidon.webserver.http.HttpRouting;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +23,7 @@ import java.nio.file.Files;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -35,7 +34,6 @@ import org.slf4j.LoggerFactory;
 /** What {@code sluice run --role gateway} runs: the server for end users. */
 public final class GatewayRole implements NodePart, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.gateway");
-    private static final String PREFIX = "sluice.gateway.";
 
     private final GatewayServer server;
 
@@ -47,7 +45,7 @@ public final class GatewayRole implements NodePart, AutoCloseable {
     public static GatewayRole start(SluiceConfig config, OptionalInt streamerHere, MeterRegistry registry)
             throws IOException {
         var role = new GatewayRole(GatewayServer.start(gateway(config, streamerHere), web(config)));
-        role.watch(registry);
+        GatewayMeters.register(role.server, registry);
         LOG.atInfo()
                 .addKeyValue("address", config.gateway().address().host() + ":" + role.port())
                 .log("gateway started");
@@ -122,18 +120,6 @@ public final class GatewayRole implements NodePart, AutoCloseable {
         return JwtAuthenticator.rs256(keys, Clock.systemUTC());
     }
 
-    private void watch(MeterRegistry registry) {
-        Gauge.builder(PREFIX + "connections", server, GatewayServer::connections)
-                .description("End users connected")
-                .register(registry);
-        Gauge.builder(PREFIX + "subscriptions", server, GatewayServer::subscriptions)
-                .description("Subscriptions of end users")
-                .register(registry);
-        FunctionCounter.builder(PREFIX + "cut.offs", server, GatewayServer::cutOffs)
-                .description("End users disconnected because they were too slow")
-                .register(registry);
-    }
-
     /** Where end users connect. */
     public int port() {
         return server.port();
@@ -144,9 +130,26 @@ public final class GatewayRole implements NodePart, AutoCloseable {
         return "gateway";
     }
 
+    /** Healthy while its Streamer answers and knows it. */
     @Override
     public List<HealthPart> health() {
-        return List.of();
+        var problem = server.problem();
+        var answer = Json.object(
+                "name", server.id(),
+                "status", problem.isEmpty() ? "healthy" : "failed",
+                "connections", server.connections(),
+                "subscriptions", server.subscriptions(),
+                "queuedBytes", server.queuedBytes());
+        problem.ifPresent(reason -> answer.put("problem", Json.value(reason)));
+        return List.of(new HealthPart(HealthPart.Kind.GATEWAY, problem.isEmpty(), answer));
+    }
+
+    /** Later outages of the Streamer do not take the node out: its connections are held until the Streamer is back. */
+    @Override
+    public Optional<String> notReady() {
+        return server.isRegistered()
+                ? Optional.empty()
+                : Optional.of("gateway " + server.id() + " has not reached its Streamer yet: /health says why");
     }
 
     @Override
@@ -157,6 +160,7 @@ public final class GatewayRole implements NodePart, AutoCloseable {
         return Json.object(
                 "connections", server.connections(),
                 "endUserSubscriptions", server.subscriptions(),
+                "queuedBytes", server.queuedBytes(),
                 "cutOffs", server.cutOffs());
     }
 

@@ -15,6 +15,8 @@ public record HealthPart(Kind kind, boolean healthy, BsonDocument answer) {
         PARTITIONS,
         /** Those the Streamer delivers to; the list is there only where there are any. */
         GATEWAYS,
+        /** The gateway server of this process; the list is there only where one runs. */
+        GATEWAY,
         /** Of the outbox relay; the list is there only where one runs. */
         OUTBOX;
 
