@@ -361,14 +361,24 @@ public final class CaptureLoop implements AutoCloseable {
 
     private void answer(SourceException failed) {
         Checkpoint known = position != null ? position : log.state().checkpoint();
-        boolean filterChanged =
-                known == null || known.filter() == Checkpoint.UNKNOWN_FILTER || known.filter() != source.filter();
         FailureAnswer answer = FailureAnswer.to(
-                failed.failure(), attempted, known, filterChanged, log.state().started(), settings.onGap());
+                failed.failure(),
+                attempted,
+                known,
+                filterMayDiffer(),
+                log.state().started(),
+                settings.onGap());
         if (answer.isFailure()) {
             tryAgain(answer instanceof FailureAnswer.TryAgain again ? again.status() : CaptureStatus.RETRYING, failed);
         }
         carryOut(answer);
+    }
+
+    /** Whether the token that the stream was opened with may be one of another filter; checkpoints of 0.1 do not know theirs. */
+    private boolean filterMayDiffer() {
+        long before =
+                attempted instanceof StartPoint.After after ? after.checkpoint().filter() : Checkpoint.UNKNOWN_FILTER;
+        return before == Checkpoint.UNKNOWN_FILTER || before != source.filter();
     }
 
     /**

@@ -154,8 +154,8 @@ final class DriverCalls {
             if (stopping && elapsed > maxAwait.plus(GRACE_AT_STOP).toNanos()) {
                 return new SourceFailure.Stopped("no reply before the stop");
             }
-            if (limit != null && elapsed > limit.toNanos()) {
-                return new SourceFailure.Retryable("no reply within " + limit);
+            if (limit != null) {
+                return elapsed > limit.toNanos() ? new SourceFailure.Retryable("no reply within " + limit) : null;
             }
             if (isUnreachable(now)) {
                 return trouble;

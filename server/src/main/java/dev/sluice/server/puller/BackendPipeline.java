@@ -127,9 +127,14 @@ public final class BackendPipeline implements AutoCloseable {
         return appender.current().queued();
     }
 
+    /** Capture waits for no reply of the source from now on. */
+    void stopWaiting() {
+        source.stopWaiting();
+    }
+
     /** Ends the change stream, flushes what was read, saves the last position, here and in the mirror. */
     void stopCapture() {
-        source.stopWaiting();
+        stopWaiting();
         if (running != null) {
             running.close();
         }

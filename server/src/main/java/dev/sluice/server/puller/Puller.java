@@ -116,6 +116,7 @@ public final class Puller implements AutoCloseable {
         LOG.info("puller stops: capture first, then streams, then logs");
         server.serving(false);
         overtakes.close();
+        backends.forEach(BackendPipeline::stopWaiting);
         backends.forEach(BackendPipeline::stopCapture);
         server.close();
         backends.reversed().forEach(BackendPipeline::close);
