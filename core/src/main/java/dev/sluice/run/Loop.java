@@ -43,7 +43,7 @@ public final class Loop implements AutoCloseable {
             while (more && !stopped) {
                 Duration pause = guardedStep();
                 more = pause != null;
-                if (more && pause.isPositive() && wakes.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+                if (pause != null && pause.isPositive() && wakes.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
                     wakes.drainPermits();
                 }
             }
