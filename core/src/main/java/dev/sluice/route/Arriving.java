@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * for good. Any thread may call.
  */
 final class Arriving {
-    private final Map<String, String> ownersById = new ConcurrentHashMap<>();
+    private final Map<String, Recipient> ownersById = new ConcurrentHashMap<>();
 
     /** To be called before any partition knows where it begins. */
     void add(Subscription subscription) {
@@ -22,7 +22,7 @@ final class Arriving {
         ownersById.remove(subscriptionId);
     }
 
-    boolean isAwaitedBy(String owner) {
-        return !ownersById.isEmpty() && ownersById.containsValue(Router.subject(owner));
+    boolean isAwaitedBy(Recipient owner) {
+        return !ownersById.isEmpty() && ownersById.containsValue(owner.subject());
     }
 }

@@ -80,7 +80,7 @@ final class Births {
     }
 
     /** Whether the event is for some of this owner and not for others, because they are younger. */
-    boolean isBeforeSome(String owner, ChangeEvent event) {
+    boolean isBeforeSome(Recipient owner, ChangeEvent event) {
         return !births.isEmpty()
                 && latest.mayCover(event)
                 && births.values().stream()

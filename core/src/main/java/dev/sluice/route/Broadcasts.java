@@ -23,13 +23,13 @@ final class Broadcasts {
     private final Backlog backlog;
 
     /** Up to where somebody has acknowledged all of an owner's: whoever joins begins there. */
-    private final Map<String, Positions> done = new HashMap<>();
+    private final Map<Recipient, Positions> done = new HashMap<>();
 
     /** Where the last of those who hear an owner's stands. */
-    private final Map<String, Positions> lowest = new HashMap<>();
+    private final Map<Recipient, Positions> lowest = new HashMap<>();
 
     private Set<String> liveBefore = Set.of();
-    private Map<String, Set<Priority>> owners = new HashMap<>();
+    private Map<Recipient, Set<Priority>> owners = new HashMap<>();
 
     Broadcasts(Router router, PartitionHead head, Standings standings, Backlog backlog) {
         this.router = router;
@@ -45,19 +45,20 @@ final class Broadcasts {
 
     /** Up to where somebody who hears it has acknowledged all of it; null: it was never broadcast. */
     @Nullable
-    Positions done(String owner) {
+    Positions done(Recipient owner) {
         remember();
         return router.reachesAll() ? done.get(owner) : lowest.get(owner);
     }
 
     /** One of its subscriptions begins there: for everybody who hears it, and for those who are away. */
-    void lower(String owner, Positions at) {
+    void lower(Recipient owner, Positions at) {
         remember();
         done.computeIfAbsent(owner, none -> at.copy()).lower(at);
-        Set<String> hearings = new HashSet<>();
-        router.live().forEach(gateway -> hearings.add(Router.hearing(gateway, owner)));
+        Set<Recipient> hearings = new HashSet<>();
+        router.live().forEach(gateway -> hearings.add(new Recipient.Broadcast(gateway, owner)));
         for (LaneProgress each : standings.classes()) {
-            if (Router.isHearing(each.owner) && Router.subject(each.owner).equals(owner)) {
+            if (each.owner instanceof Recipient.Broadcast broadcast
+                    && broadcast.of().equals(owner)) {
                 hearings.add(each.owner);
             }
         }
@@ -74,8 +75,8 @@ final class Broadcasts {
         Set<String> live = new HashSet<>(router.live());
         lowest.clear();
         for (LaneProgress each : standings.classes()) {
-            if (Router.isHearing(each.owner) && live.contains(Router.hearer(each.owner))) {
-                String owner = Router.subject(each.owner);
+            if (each.owner instanceof Recipient.Broadcast broadcast && live.contains(broadcast.gateway())) {
+                Recipient owner = broadcast.of();
                 Positions low = standings.lowWater(each);
                 lowest.computeIfAbsent(owner, none -> low.copy()).lower(low);
                 done.computeIfAbsent(owner, none -> low.copy()).raise(low);
@@ -84,7 +85,7 @@ final class Broadcasts {
     }
 
     /** A new owner of the partition: who is not named began with its head. */
-    void restored(Map<String, Set<Priority>> theirs) {
+    void restored(Map<Recipient, Set<Priority>> theirs) {
         theirs.keySet().stream()
                 .filter(router::isHomeless)
                 .forEach(owner -> done.put(owner, head.at().copy()));
@@ -92,8 +93,8 @@ final class Broadcasts {
     }
 
     /** @param registered who had no gateway, or has none now, with the priorities of their subscriptions */
-    void settle(Map<String, Set<Priority>> registered) {
-        Map<String, Set<Priority>> theirs = new HashMap<>(registered);
+    void settle(Map<Recipient, Set<Priority>> registered) {
+        Map<Recipient, Set<Priority>> theirs = new HashMap<>(registered);
         // One that is just being registered is here before the registry shows it.
         for (LaneProgress each : standings.starts().all()) {
             if (router.isHomeless(each.owner)) {
@@ -104,7 +105,7 @@ final class Broadcasts {
         boolean others = !live.equals(liveBefore);
         // Who is away for a while goes on from where it was when it comes back.
         for (LaneProgress each : standings.classes()) {
-            String hearer = Router.isHearing(each.owner) ? Router.hearer(each.owner) : "";
+            String hearer = each.owner instanceof Recipient.Broadcast broadcast ? broadcast.gateway() : "";
             if (liveBefore.contains(hearer) && !live.contains(hearer) && router.isKnown(hearer)) {
                 backlog.putBack(each, standings.lowWater(each));
             }
@@ -120,7 +121,9 @@ final class Broadcasts {
         });
         for (LaneProgress each : standings.classes()) {
             boolean ended = router.isHomeless(each.owner) && !theirs.containsKey(each.owner);
-            if (ended || Router.isHearing(each.owner) && !isHeard(each.owner, live.isEmpty())) {
+            boolean unheard =
+                    each.owner instanceof Recipient.Broadcast broadcast && !isHeard(broadcast, live.isEmpty());
+            if (ended || unheard) {
                 backlog.discard(each);
             }
         }
@@ -134,12 +137,12 @@ final class Broadcasts {
         liveBefore = live;
     }
 
-    private boolean isHeard(String hearing, boolean byNobody) {
-        return !byNobody && router.isKnown(Router.hearer(hearing)) && router.isHomeless(Router.subject(hearing));
+    private boolean isHeard(Recipient.Broadcast broadcast, boolean byNobody) {
+        return !byNobody && router.isKnown(broadcast.gateway()) && router.isHomeless(broadcast.of());
     }
 
     /** Nobody is there to hear it: it waits. */
-    private void hold(String owner, Set<Priority> priorities) {
+    private void hold(Recipient owner, Set<Priority> priorities) {
         Positions at = router.reachesAll() ? done.get(owner) : lowest.get(owner);
         if (at != null) {
             priorities.forEach(each -> backlog.lower(new SavedPosition.LaneKey(owner, each), at));
@@ -147,7 +150,7 @@ final class Broadcasts {
     }
 
     /** All that are live hear it, from where it waited, or from where the others are. */
-    private void spread(String owner, boolean others) {
+    private void spread(Recipient owner, boolean others) {
         Positions waited = null;
         List<LaneProgress> waiting = standings.ofOwner(owner);
         for (LaneProgress each : waiting) {
@@ -168,7 +171,8 @@ final class Broadcasts {
             return;
         }
         for (String gateway : router.live()) {
-            SavedPosition.LaneKey key = new SavedPosition.LaneKey(Router.hearing(gateway, owner), Priority.LOW);
+            SavedPosition.LaneKey key =
+                    new SavedPosition.LaneKey(new Recipient.Broadcast(gateway, owner), Priority.LOW);
             if (waited != null || !standings.has(key) || others && !router.reachesAll()) {
                 backlog.lower(key, from);
             }
@@ -176,7 +180,7 @@ final class Broadcasts {
     }
 
     /** Its own gateway is there: that gets what not all have acknowledged. */
-    private void giveBack(String owner, Set<Priority> priorities) {
+    private void giveBack(Recipient owner, Set<Priority> priorities) {
         Positions at = lowest.getOrDefault(owner, done.get(owner));
         if (at != null) {
             priorities.forEach(each -> backlog.lower(new SavedPosition.LaneKey(owner, each), at));

@@ -327,7 +327,7 @@ final class CatchUp implements Turns.Step {
     /** The same gap of the same class has the same id, however often it is found and whoever is told. */
     private ChangeEvent resync(ProgressMarker oldest) {
         Map.Entry<String, EventId> where = oldest.positions().firstEntry();
-        long hash = Fnv1a64.hash("resync/" + rereading.partition() + "/" + progress.owner + "/"
+        long hash = Fnv1a64.hash("resync/" + rereading.partition() + "/" + progress.owner.stored() + "/"
                 + progress.priority.text() + "/" + oldest.encode());
         return new ChangeEvent(
                 new EventId(where.getValue().time(), hash),

@@ -50,7 +50,8 @@ final class Intake {
             return;
         }
         head.reaches(event);
-        List<Match> matches = matching.apply(gateway -> representatives.tellsEach(gateway, event));
+        List<Match> matches =
+                matching.apply(gateway -> representatives.tellsEach(new Recipient.Gateway(gateway), event));
         if (matches.stream().anyMatch(each -> representatives.isOutOfPlace(each, event))) {
             matches = matching.apply(gateway -> true);
         }
@@ -93,7 +94,7 @@ final class Intake {
         }
     }
 
-    private void gather(String owner, Priority priority, Match match) {
+    private void gather(Recipient owner, Priority priority, Match match) {
         LaneProgress progress = standings.of(new SavedPosition.LaneKey(owner, priority));
         if (progress.gathered.isEmpty()) {
             touched.add(progress);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * together with others like it, until that has come to the head.
  */
 final class LaneProgress {
-    final String owner;
+    final Recipient owner;
     final Priority priority;
 
     /** The subscriptions it is for and what each of them begins behind; null: all of the class that have none of this kind. */
@@ -57,7 +57,7 @@ final class LaneProgress {
     /** Its subscriptions may have something on its way from before it began. */
     boolean mayOvertake = true;
 
-    LaneProgress(String owner, Priority priority, @Nullable Map<String, Positions> starting) {
+    LaneProgress(Recipient owner, Priority priority, @Nullable Map<String, Positions> starting) {
         this.owner = owner;
         this.priority = priority;
         this.starting = starting;

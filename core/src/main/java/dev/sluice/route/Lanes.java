@@ -111,13 +111,13 @@ final class Lanes {
     }
 
     /** Has matches go by who is there now. Returns the owners that are served by another gateway from now on, or by none. */
-    List<String> reroute() {
+    List<Recipient> reroute() {
         return router.changed(new HashSet<>(lanes.keySet()), live);
     }
 
     /** The lane an owner's matches go into; null: nobody serves it now. */
     @Nullable
-    Lane serving(String owner) {
+    Lane serving(Recipient owner) {
         String gateway = router.gatewayOf(owner);
         return gateway == null ? null : lanes.get(gateway);
     }

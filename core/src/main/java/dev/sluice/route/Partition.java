@@ -229,7 +229,7 @@ final class Partition implements Sender {
      *
      * @param theirs those that were or are to be broadcast, with the priorities of their subscriptions
      */
-    void served(List<String> owners, Set<String> without, Map<String, Set<Priority>> theirs) {
+    void served(List<Recipient> owners, Set<Recipient> without, Map<Recipient, Set<Priority>> theirs) {
         guard.locked(() -> {
             for (LaneProgress progress : standings.all()) {
                 if (without.contains(progress.owner)) {
@@ -255,7 +255,7 @@ final class Partition implements Sender {
         guard.locked(resyncs::give).forEach(Lane::pump);
     }
 
-    void restoreBroadcasts(Map<String, Set<Priority>> theirs) {
+    void restoreBroadcasts(Map<Recipient, Set<Priority>> theirs) {
         guard.locked(() -> {
             if (around.router().broadcasts() && !head.isNowhere()) {
                 broadcasts.restored(theirs);
@@ -300,7 +300,7 @@ final class Partition implements Sender {
 
     /** How far these owners have acknowledged everything; null while that is not known. */
     @Nullable
-    Positions lowWater(Predicate<String> owners) {
+    Positions lowWater(Predicate<Recipient> owners) {
         return guard.locked(() -> standings.lowWater(owners));
     }
 
@@ -347,7 +347,7 @@ final class Partition implements Sender {
     }
 
     /** Those that are behind, by owner. */
-    Map<String, List<StreamerStatus.Behind>> behind() {
+    Map<Recipient, List<StreamerStatus.Behind>> behind() {
         return guard.locked(() -> standings.behind(partition()));
     }
 }

@@ -19,10 +19,8 @@ final class Representatives {
     }
 
     /** Each of this gateway is to be told: some do not stand where their class stands, or another gateway may get it. */
-    boolean tellsEach(String gateway, ChangeEvent event) {
-        return router.isServedByOthers(gateway)
-                || starts.serveSome(gateway, event)
-                || births.isBeforeSome(gateway, event);
+    boolean tellsEach(Recipient owner, ChangeEvent event) {
+        return router.isServedByOthers(owner) || starts.serveSome(owner, event) || births.isBeforeSome(owner, event);
     }
 
     /** It stands for others and is just leaving them: the index does not know yet. */

@@ -103,7 +103,7 @@ final class Rereading {
 
     /** Returns false when one that stands for others may not. */
     private boolean gather(LaneProgress progress, ChangeEvent event, List<Match> matches) {
-        String subject = Router.subject(progress.owner);
+        Recipient subject = progress.owner.subject();
         for (Match match : matches) {
             if (match.kind() == MatchKind.UNKNOWN
                     && Router.owner(match.subscription()).equals(subject)

@@ -159,9 +159,10 @@ final class ResyncOrders {
     }
 
     private List<Lane> lanes(Subscription subscription, boolean broadcast) {
-        List<String> owners = broadcast ? around.router().audience(subscription) : List.of(Router.owner(subscription));
+        List<Recipient> owners =
+                broadcast ? around.router().audience(subscription) : List.of(Router.owner(subscription));
         List<Lane> lanes = new ArrayList<>();
-        for (String owner : owners) {
+        for (Recipient owner : owners) {
             Lane lane = around.lanes().serving(owner);
             if (lane != null) {
                 lanes.add(lane);

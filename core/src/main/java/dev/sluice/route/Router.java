@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Router {
     private static final int SHARES = 64;
-    private static final char SHARE = '\u0001';
-    private static final char HEARING = '\u0002';
 
     private final RoutingMode mode;
     private final int maxFanout;
@@ -30,55 +28,32 @@ final class Router {
         this.maxFanout = maxFanout;
     }
 
-    static String owner(Subscription subscription) {
+    static Recipient owner(Subscription subscription) {
         if (!subscription.gatewayId().isEmpty()) {
-            return subscription.gatewayId();
+            return new Recipient.Gateway(subscription.gatewayId());
         }
-        return share(Long.remainderUnsigned(Fnv1a64.hash(subscription.id()), SHARES));
-    }
-
-    private static String share(long number) {
-        return String.valueOf(SHARE) + number;
-    }
-
-    static boolean isShare(String owner) {
-        return !owner.isEmpty() && owner.charAt(0) == SHARE;
-    }
-
-    /** What a gateway hears of another owner, while that is broadcast: an owner of its own. */
-    static String hearing(String gateway, String owner) {
-        return HEARING + gateway + HEARING + owner;
-    }
-
-    static boolean isHearing(String owner) {
-        return !owner.isEmpty() && owner.charAt(0) == HEARING && owner.indexOf(HEARING, 1) > 0;
-    }
-
-    static String hearer(String hearing) {
-        return hearing.substring(1, hearing.indexOf(HEARING, 1));
-    }
-
-    /** Whose subscriptions they are: the owner itself, or the one it hears of. */
-    static String subject(String owner) {
-        return isHearing(owner) ? owner.substring(owner.indexOf(HEARING, 1) + 1) : owner;
+        return new Recipient.RingShare((int) Long.remainderUnsigned(Fnv1a64.hash(subscription.id()), SHARES));
     }
 
     /** The gateway that serves an owner now; null: nobody does, it waits. */
     @Nullable
-    String gatewayOf(String owner) {
-        if (isHearing(owner)) {
-            String hearer = hearer(owner);
-            return known.contains(hearer) ? hearer : null;
+    String gatewayOf(Recipient owner) {
+        if (owner instanceof Recipient.Broadcast broadcast) {
+            return known.contains(broadcast.gateway()) ? broadcast.gateway() : null;
         }
-        if (known.contains(owner)) {
-            return owner;
+        if (owner instanceof Recipient.Gateway gateway && known.contains(gateway.id())) {
+            return gateway.id();
         }
-        return mode == RoutingMode.CONSISTENT_HASH ? ring.place(owner) : null;
+        return mode == RoutingMode.CONSISTENT_HASH ? ring.place(owner.stored()) : null;
+    }
+
+    private boolean isKnown(Recipient owner) {
+        return owner instanceof Recipient.Gateway gateway && known.contains(gateway.id());
     }
 
     /** Whether others than the gateway itself may get what is its: they do not know all its subscriptions. */
-    boolean isServedByOthers(String gateway) {
-        return mode != RoutingMode.DIRECT && !known.contains(gateway);
+    boolean isServedByOthers(Recipient owner) {
+        return mode != RoutingMode.DIRECT && !isKnown(owner);
     }
 
     /**
@@ -105,8 +80,8 @@ final class Router {
     }
 
     /** Whether it goes to everybody as soon as there is anybody. */
-    boolean isHomeless(String owner) {
-        return broadcasts() && !isHearing(owner) && !known.contains(owner);
+    boolean isHomeless(Recipient owner) {
+        return broadcasts() && !(owner instanceof Recipient.Broadcast) && !isKnown(owner);
     }
 
     boolean isKnown(String gateway) {
@@ -118,21 +93,21 @@ final class Router {
     }
 
     /** Who gets it then, as owners of the lowest class: all that are live, or so many, always the same for a subscription. */
-    List<String> audience(Subscription subscription) {
+    List<Recipient> audience(Subscription subscription) {
         List<String> all = live;
         int size = all.size();
         int most = maxFanout == 0 ? size : Math.min(maxFanout, size);
         int first = most == size ? 0 : (int) Long.remainderUnsigned(Fnv1a64.hash(subscription.id()), size);
-        String owner = owner(subscription);
-        List<String> some = new ArrayList<>(most);
+        Recipient owner = owner(subscription);
+        List<Recipient> some = new ArrayList<>(most);
         for (int k = 0; k < most; k++) {
-            some.add(hearing(all.get((first + k) % size), owner));
+            some.add(new Recipient.Broadcast(all.get((first + k) % size), owner));
         }
         return some;
     }
 
     /** Whether the subscription's matches are this owner's, in this class. */
-    boolean leads(Subscription subscription, String owner, Priority priority) {
+    boolean leads(Subscription subscription, Recipient owner, Priority priority) {
         if (isBroadcast(subscription)) {
             return priority == Priority.LOW && audience(subscription).contains(owner);
         }
@@ -140,7 +115,7 @@ final class Router {
     }
 
     /** Returns the owners that another gateway, or none, serves from now on. */
-    synchronized List<String> changed(Set<String> nowKnown, Set<String> nowLive) {
+    synchronized List<Recipient> changed(Set<String> nowKnown, Set<String> nowLive) {
         Set<String> before = known;
         known = Collections.unmodifiableSet(new TreeSet<>(nowKnown));
         live = List.copyOf(new TreeSet<>(nowLive));
@@ -156,9 +131,9 @@ final class Router {
             moved.addAll(ring.change(known));
             // All at once, so that where one is placed does not depend on who was asked for first.
             for (int k = 0; k < SHARES; k++) {
-                ring.place(share(k));
+                ring.place(new Recipient.RingShare(k).stored());
             }
         }
-        return List.copyOf(moved);
+        return moved.stream().map(Recipient::parse).toList();
     }
 }

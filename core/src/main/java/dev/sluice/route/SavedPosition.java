@@ -56,7 +56,7 @@ record SavedPosition(
         return low.equals(ProgressMarker.NOWHERE);
     }
 
-    record LaneKey(String owner, Priority priority) {
+    record LaneKey(Recipient owner, Priority priority) {
         /** The class a subscription is of, unless it is broadcast. */
         static LaneKey of(Subscription subscription) {
             return new LaneKey(Router.owner(subscription), subscription.priority());
@@ -116,7 +116,7 @@ record SavedPosition(
     }
 
     /** Without the classes of these owners: they have no subscriptions any more, and nobody is owed anything there. */
-    SavedPosition without(Predicate<String> owners) {
+    SavedPosition without(Predicate<Recipient> owners) {
         Map<LaneKey, ProgressMarker> rest = new LinkedHashMap<>(behind);
         rest.keySet().removeIf(key -> owners.test(key.owner()));
         return new SavedPosition(head, low, rest, starting, toResync);
@@ -135,7 +135,7 @@ record SavedPosition(
         text.append("\",\"low\":\"").append(low.encode()).append('"');
         Map<ProgressMarker, List<String>> lanes = new LinkedHashMap<>();
         behind.forEach((key, at) -> lanes.computeIfAbsent(at, none -> new ArrayList<>())
-                .add(key.priority().text() + ":" + key.owner()));
+                .add(key.priority().text() + ":" + key.owner().stored()));
         groups(text, "behind", lanes);
         Map<ProgressMarker, List<String>> subscriptions = new LinkedHashMap<>();
         starting.forEach((id, at) ->
@@ -225,6 +225,6 @@ record SavedPosition(
         if (colon < 0) {
             throw new BsonInvalidOperationException("a lane is named by its priority and its gateway");
         }
-        return new LaneKey(text.substring(colon + 1), Priority.parse(text.substring(0, colon)));
+        return new LaneKey(Recipient.parse(text.substring(colon + 1)), Priority.parse(text.substring(0, colon)));
     }
 }

@@ -59,7 +59,7 @@ final class Standings {
     }
 
     /** All that stand for this owner, or for some of its subscriptions. */
-    List<LaneProgress> ofOwner(String owner) {
+    List<LaneProgress> ofOwner(Recipient owner) {
         List<LaneProgress> found = all();
         found.removeIf(each -> !each.owner.equals(owner));
         return found;
@@ -96,7 +96,7 @@ final class Standings {
 
     /** How far these owners have acknowledged everything; null while that is not known. */
     @Nullable
-    Positions lowWater(Predicate<String> owners) {
+    Positions lowWater(Predicate<Recipient> owners) {
         if (head.isNowhere()) {
             return null;
         }
@@ -123,8 +123,8 @@ final class Standings {
     }
 
     /** Those that are behind, by owner. */
-    Map<String, List<StreamerStatus.Behind>> behind(int partition) {
-        Map<String, List<StreamerStatus.Behind>> behind = new HashMap<>();
+    Map<Recipient, List<StreamerStatus.Behind>> behind(int partition) {
+        Map<Recipient, List<StreamerStatus.Behind>> behind = new HashMap<>();
         each(progress -> {
             Positions at = progress.behind();
             if (at != null) {

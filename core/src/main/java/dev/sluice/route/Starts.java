@@ -53,7 +53,7 @@ final class Starts {
     LaneProgress begin(Subscription subscription, Positions at, @Nullable LaneProgress after, Instant now) {
         forget(subscription.id());
         Priority priority = subscription.priority();
-        String owner = Router.owner(subscription);
+        Recipient owner = Router.owner(subscription);
         for (LaneProgress each : open) {
             CatchUp reading = each.catchUp;
             Positions behind = each.behind();
@@ -87,7 +87,7 @@ final class Starts {
     }
 
     /** Somebody else than their class gives the event to some of this owner. */
-    boolean serveSome(String owner, ChangeEvent event) {
+    boolean serveSome(Recipient owner, ChangeEvent event) {
         return !byId.isEmpty()
                 && byId.values().stream()
                         .anyMatch(each -> each.owner.equals(owner) && (each.isBehind() || each.has(event)));

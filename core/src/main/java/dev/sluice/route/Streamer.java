@@ -107,7 +107,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
             Optional<SavedPosition> left = SavedPosition.parse(claim.position());
             SavedPosition saved = left.filter(each -> !each.isNowhere())
                     .map(each -> each.without(
-                            owner -> !Router.isShare(owner) && !Router.isHearing(owner) && !subscribed.contains(owner)))
+                            owner -> owner instanceof Recipient.Gateway gateway && !subscribed.contains(gateway.id())))
                     .orElse(null);
             Partition partition = new Partition(claim, around, saved);
             if (claim.partition() == 0) {
@@ -360,7 +360,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         change(() -> {
             gatewayChange.run();
             Set<String> subscribed = around.known().gatewayIds();
-            Map<String, Set<Priority>> theirs = broadcastOnes(subscribed);
+            Map<Recipient, Set<Priority>> theirs = broadcastOnes(subscribed);
             List<Partition> all =
                     working.values().stream().map(Working::partition).toList();
             boolean moved = locked(all.iterator(), () -> reroute(all, subscribed, theirs));
@@ -374,15 +374,15 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
         around.lanes().pumpAll();
     }
 
-    private boolean reroute(List<Partition> all, Set<String> subscribed, Map<String, Set<Priority>> theirs) {
+    private boolean reroute(List<Partition> all, Set<String> subscribed, Map<Recipient, Set<Priority>> theirs) {
         all.forEach(Partition::beforeReroute);
-        List<String> owners = around.lanes().reroute();
+        List<Recipient> owners = around.lanes().reroute();
         around.lanes().forgetProgress();
-        Set<String> without = new HashSet<>();
-        for (String owner : owners) {
-            if (!Router.isShare(owner)
-                    && !subscribed.contains(owner)
-                    && around.lanes().of(owner) == null) {
+        Set<Recipient> without = new HashSet<>();
+        for (Recipient owner : owners) {
+            if (owner instanceof Recipient.Gateway gateway
+                    && !subscribed.contains(gateway.id())
+                    && around.lanes().of(gateway.id()) == null) {
                 without.add(owner);
             }
         }
@@ -395,8 +395,8 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
     }
 
     /** Those whose gateway was not known, or is not any more, where that means a broadcast. */
-    private Map<String, Set<Priority>> broadcastOnes(Set<String> subscribed) {
-        Map<String, Set<Priority>> theirs = new HashMap<>();
+    private Map<Recipient, Set<Priority>> broadcastOnes(Set<String> subscribed) {
+        Map<Recipient, Set<Priority>> theirs = new HashMap<>();
         if (around.router().broadcasts()) {
             for (String gateway : subscribed) {
                 if (!around.router().isKnown(gateway) || around.lanes().of(gateway) == null) {
@@ -433,12 +433,13 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
 
     /** A marker up to which this gateway has acknowledged all it was owed; empty as {@link #head} is. */
     public String lowWater(String gatewayId) {
+        Recipient itself = new Recipient.Gateway(gatewayId);
         return lowest(owner ->
-                gatewayId.equals(owner) || gatewayId.equals(around.router().gatewayOf(owner)));
+                itself.equals(owner) || gatewayId.equals(around.router().gatewayOf(owner)));
     }
 
     /** One that is not ours, or not yet, may be behind what all others have done: then nobody knows. */
-    private String lowest(Predicate<String> owners) {
+    private String lowest(Predicate<Recipient> owners) {
         List<Working> all = List.copyOf(working.values());
         Positions lowest = null;
         for (Working each : all) {
@@ -467,7 +468,7 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
                     partitions.add(each.status());
                     each.partition().behind().forEach((owner, positions) -> {
                         String gateway = around.router().gatewayOf(owner);
-                        behind.computeIfAbsent(gateway == null ? owner : gateway, none -> new ArrayList<>())
+                        behind.computeIfAbsent(gateway == null ? owner.toString() : gateway, none -> new ArrayList<>())
                                 .addAll(positions);
                     });
                 });

@@ -169,7 +169,8 @@ class DeliveryPromisesTest {
                 throw new ConcurrentModificationException();
             }
         };
-        assertThat(new LaneProgress("g", Priority.NORMAL, changing)).hasToString("g/normal (0 that start)");
+        assertThat(new LaneProgress(new Recipient.Gateway("g"), Priority.NORMAL, changing))
+                .hasToString("g/normal (0 that start)");
     }
 
     @Test

@@ -51,7 +51,7 @@ class PartitionTest {
     @Test
     void row20_anEventThatCouldNotBeHandedOverIsTakenWhenItComesAgain() {
         lanes.up(Scene.address("g"));
-        assertThat(lanes.reroute()).containsExactly("g");
+        assertThat(lanes.reroute()).containsExactly(new Recipient.Gateway("g"));
         ChangeEvent event = change();
         assertThatThrownBy(() -> partition.take(event, each -> {
                     throw new IllegalStateException("a bug, once");
@@ -67,7 +67,7 @@ class PartitionTest {
     @SuppressWarnings("NullAway") // the bug
     void anEventThatFailedHalfwayLeavesNothingBehind() {
         lanes.up(Scene.address("g"));
-        assertThat(lanes.reroute()).containsExactly("g");
+        assertThat(lanes.reroute()).containsExactly(new Recipient.Gateway("g"));
         ChangeEvent event = change();
         Subscription broken = new Subscription(
                 "b",
@@ -90,7 +90,7 @@ class PartitionTest {
     @Test
     void aBugWhileABatchIsMadeIsAFailureAndNotTheEndOfItsLane() {
         lanes.up(Scene.address("g"));
-        assertThat(lanes.reroute()).containsExactly("g");
+        assertThat(lanes.reroute()).containsExactly(new Recipient.Gateway("g"));
         partition.take(change(), each -> List.of(match));
         marker = () -> {
             throw new IllegalStateException("a bug, once");
@@ -106,7 +106,7 @@ class PartitionTest {
     @Test
     void row20_anEventThatComesTwiceIsTakenOnce() {
         lanes.up(Scene.address("g"));
-        assertThat(lanes.reroute()).containsExactly("g");
+        assertThat(lanes.reroute()).containsExactly(new Recipient.Gateway("g"));
         ChangeEvent event = change();
         partition.take(event, each -> List.of(match));
         partition.take(event, each -> List.of(match));
@@ -117,8 +117,8 @@ class PartitionTest {
     @Test
     void whoHasCaughtUpFurtherThanTheHeadIsNotTakenBackWhenWhatTheHeadWasToReadIsGone() {
         lanes.up(Scene.address("g"));
-        assertThat(lanes.reroute()).containsExactly("g");
-        SavedPosition.LaneKey key = new SavedPosition.LaneKey("g", Priority.NORMAL);
+        assertThat(lanes.reroute()).containsExactly(new Recipient.Gateway("g"));
+        SavedPosition.LaneKey key = new SavedPosition.LaneKey(Recipient.parse("g"), Priority.NORMAL);
         ProgressMarker low = feed.end();
         change();
         change();
@@ -139,7 +139,7 @@ class PartitionTest {
     @Test
     void whoHasChangedItsPriorityIsNotToldOfAGapByTheClassItLeft() {
         lanes.up(Scene.address("g"));
-        assertThat(lanes.reroute()).containsExactly("g");
+        assertThat(lanes.reroute()).containsExactly(new Recipient.Gateway("g"));
         Subscription normal = match.subscription();
         partition.take(change(), each -> List.of(match));
         LaneProgress progress = partition.standings().classes().getFirst();
@@ -199,7 +199,7 @@ class PartitionTest {
     @Test
     void row20_theSameIdOfAnotherBackendIsAnotherEvent() {
         lanes.up(Scene.address("g"));
-        assertThat(lanes.reroute()).containsExactly("g");
+        assertThat(lanes.reroute()).containsExactly(new Recipient.Gateway("g"));
         ChangeEvent event = change();
         ChangeEvent other = new ChangeEvent(
                 event.id(),

@@ -58,7 +58,7 @@ class PositionsTest {
     /** Row 21: the low-water mark is before the first event that is not acknowledged, whatever is acknowledged behind it. */
     @Test
     void row21_aLowWaterMarkIsBeforeTheFirstEventThatIsNotDone() {
-        LaneProgress progress = new LaneProgress("g", Priority.NORMAL, null);
+        LaneProgress progress = new LaneProgress(new Recipient.Gateway("g"), Priority.NORMAL, null);
         Pending first = new Pending(progress, "db", id(1, 1), 0, false, 2);
         Pending second = new Pending(progress, "db", id(2, 1), 1, false, 1);
         progress.add(first);
@@ -73,7 +73,7 @@ class PositionsTest {
 
     @Test
     void whoIsPutBackGoesOnFromItsLowWaterMarkAndWhatWasUnderWayCountsNoMore() {
-        LaneProgress progress = new LaneProgress("g", Priority.NORMAL, null);
+        LaneProgress progress = new LaneProgress(new Recipient.Gateway("g"), Priority.NORMAL, null);
         Pending under = new Pending(progress, "db", id(1, 1), 0, true, 1);
         progress.add(under);
         assertThat(progress.owesResync()).isTrue();
@@ -85,7 +85,7 @@ class PositionsTest {
 
     @Test
     void whoHasCaughtUpFurtherThanTheHeadNeverGoesBackToIt() {
-        LaneProgress progress = new LaneProgress("g", Priority.NORMAL, null);
+        LaneProgress progress = new LaneProgress(new Recipient.Gateway("g"), Priority.NORMAL, null);
         progress.fallBehind(at(LATER), Instant.EPOCH);
         progress.rejoin();
         assertThat(progress.given(at(A)).at("db")).isEqualTo(LATER);
@@ -100,8 +100,8 @@ class PositionsTest {
     void aSavedPositionIsReadAsItWasWritten() {
         ProgressMarker marker = new ProgressMarker(Map.of("db", A));
         Map<SavedPosition.LaneKey, ProgressMarker> behind = new LinkedHashMap<>();
-        behind.put(new SavedPosition.LaneKey("a \"gateway\": \u0001", Priority.LOW), marker);
-        behind.put(new SavedPosition.LaneKey("", Priority.HIGH), new ProgressMarker(Map.of("db", B)));
+        behind.put(new SavedPosition.LaneKey(Recipient.parse("a \"gateway\": \u0001"), Priority.LOW), marker);
+        behind.put(new SavedPosition.LaneKey(Recipient.parse(""), Priority.HIGH), new ProgressMarker(Map.of("db", B)));
         SavedPosition saved =
                 new SavedPosition(new ProgressMarker(Map.of("db", LATER)), marker, behind, Map.of("s\\1", marker));
         assertThat(SavedPosition.parse(saved.text(100_000))).contains(saved);
@@ -113,7 +113,9 @@ class PositionsTest {
         SavedPosition saved = new SavedPosition(
                 new ProgressMarker(Map.of("db", LATER)),
                 new ProgressMarker(Map.of("db", LATER)),
-                Map.of(new SavedPosition.LaneKey("g", Priority.LOW), new ProgressMarker(Map.of("db", A))),
+                Map.of(
+                        new SavedPosition.LaneKey(Recipient.parse("g"), Priority.LOW),
+                        new ProgressMarker(Map.of("db", A))),
                 Map.of("s", new ProgressMarker(Map.of("db", id(4, 4)))));
         SavedPosition shorter = SavedPosition.parse(saved.text(1)).orElseThrow();
         assertThat(shorter.behind()).isEmpty();

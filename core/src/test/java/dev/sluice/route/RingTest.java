@@ -53,12 +53,14 @@ class RingTest {
         all.changed(live, live);
         some.changed(live, live);
         Subscription lost = Subscription.of("s", "unknown", "", "c", "{}");
-        assertThat(all.audience(lost)).extracting(Router::hearer).containsExactly("a", "b", "c");
-        assertThat(all.audience(lost)).extracting(Router::subject).containsOnly("unknown");
+        assertThat(all.audience(lost))
+                .extracting(Recipient::toString)
+                .containsExactly("broadcast of unknown to a", "broadcast of unknown to b", "broadcast of unknown to c");
+        assertThat(all.audience(lost)).extracting(Recipient::subject).containsOnly(new Recipient.Gateway("unknown"));
         assertThat(some.audience(lost)).hasSize(2).isEqualTo(some.audience(lost));
         assertThat(all.isBroadcast(lost)).isTrue();
         assertThat(all.isBroadcast(Subscription.of("t", "a", "", "c", "{}"))).isFalse();
-        Set<String> chosen = new HashSet<>();
+        Set<Recipient> chosen = new HashSet<>();
         for (int k = 0; k < 50; k++) {
             chosen.addAll(some.audience(Subscription.of("s" + k, "unknown", "", "c", "{}")));
         }
@@ -69,8 +71,8 @@ class RingTest {
     void inDirectModeAnUnknownGatewayIsWaitedFor() {
         Router direct = new Router(RoutingMode.DIRECT, 0);
         direct.changed(Set.of("a"), Set.of("a"));
-        assertThat(direct.gatewayOf("a")).isEqualTo("a");
-        assertThat(direct.gatewayOf("b")).isNull();
-        assertThat(direct.changed(Set.of("a", "b"), Set.of("a"))).containsExactly("b");
+        assertThat(direct.gatewayOf(new Recipient.Gateway("a"))).isEqualTo("a");
+        assertThat(direct.gatewayOf(new Recipient.Gateway("b"))).isNull();
+        assertThat(direct.changed(Set.of("a", "b"), Set.of("a"))).containsExactly(new Recipient.Gateway("b"));
     }
 }

@@ -20,7 +20,10 @@ class SavedPositionTest {
 
     private static String saved(ProgressMarker head, ProgressMarker low, ProgressMarker behind, ProgressMarker start) {
         return new SavedPosition(
-                        head, low, Map.of(new SavedPosition.LaneKey("g", Priority.LOW), behind), Map.of("s", start))
+                        head,
+                        low,
+                        Map.of(new SavedPosition.LaneKey(Recipient.parse("g"), Priority.LOW), behind),
+                        Map.of("s", start))
                 .text(10_000);
     }
 
