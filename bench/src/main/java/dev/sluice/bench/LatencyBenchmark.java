@@ -20,6 +20,7 @@ import dev.sluice.mongodb.MongoSourceSettings;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.rocksdb.RocksEventLog;
 import dev.sluice.rocksdb.RocksSettings;
+import dev.sluice.run.Loops;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
@@ -70,8 +71,9 @@ final class LatencyBenchmark {
             FreeSpace space = FreeSpace.of(directory.path(), 1 << 20);
             GroupCommitLimits limits = GroupCommitLimits.of(100, 1000);
             try (GroupCommitAppender appender = new GroupCommitAppender(
-                            () -> new GroupCommit(log, limits, space, tail::publish).start("log-writer"));
-                    CaptureRunner capturing = CaptureRunner.start(SluiceCapture.loop(source, log, appender), null);
+                            () -> new GroupCommit(log, limits, space, tail::publish).start(new Loops(), "log-writer"));
+                    CaptureRunner capturing =
+                            CaptureRunner.start(new Loops(), SluiceCapture.loop(source, log, appender), null);
                     PullerGrpcServer server = PullerGrpcServer.start(
                             ListenAddress.loopback(0),
                             ServerSecurity.NONE,

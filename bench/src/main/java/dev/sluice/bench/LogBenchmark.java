@@ -14,6 +14,7 @@ import dev.sluice.model.Operation;
 import dev.sluice.model.RawBson;
 import dev.sluice.rocksdb.RocksEventLog;
 import dev.sluice.rocksdb.RocksSettings;
+import dev.sluice.run.Loops;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +116,8 @@ final class LogBenchmark implements Benchmark {
                 LiveTail tail = new LiveTail(log.state().head().position(), 10_000, 32 << 20);
                 FreeSpace space = FreeSpace.of(directory.path(), 1 << 20);
                 GroupCommitLimits limits = GroupCommitLimits.of(batch, 4 * batch);
-                try (GroupCommit commits = new GroupCommit(log, limits, space, tail::publish).start("log-writer")) {
+                try (GroupCommit commits =
+                        new GroupCommit(log, limits, space, tail::publish).start(new Loops(), "log-writer")) {
                     Stopwatch watch = Stopwatch.start();
                     append(commits);
                     Sample sample = watch.stop(records.size());

@@ -11,6 +11,7 @@ import dev.sluice.mongodb.MongoChangeSource;
 import dev.sluice.mongodb.MongoSourceSettings;
 import dev.sluice.rocksdb.RocksEventLog;
 import dev.sluice.rocksdb.RocksSettings;
+import dev.sluice.run.Loops;
 import java.time.InstantSource;
 import java.util.Random;
 
@@ -35,7 +36,7 @@ record SluiceCapture(LoadedMongo mongo, int batch, int events) implements Conten
             FreeSpace space = FreeSpace.of(directory.path(), 1 << 20);
             GroupCommitLimits limits = GroupCommitLimits.of(batch, 4 * batch);
             try (GroupCommitAppender appender = new GroupCommitAppender(
-                            () -> new GroupCommit(log, limits, space, tail::publish).start("log-writer"));
+                            () -> new GroupCommit(log, limits, space, tail::publish).start(new Loops(), "log-writer"));
                     CaptureLoop loop = loop(source, log, appender)) {
                 while (log.state().events() == 0) {
                     loop.step();

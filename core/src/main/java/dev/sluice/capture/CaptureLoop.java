@@ -124,8 +124,10 @@ public final class CaptureLoop implements AutoCloseable {
             tryAgain(CaptureStatus.RETRYING, failed);
         } catch (OutOfOrderException late) {
             answer(late);
-        } catch (RuntimeException failed) {
-            // The log refused, or the source sent what nobody understands: only what is on disk counts now.
+        } catch (Throwable failed) {
+            // The log refused, the source sent what nobody understands, or the JVM ran out of something: only what is
+            // on
+            // disk counts now.
             forgetSubmitted();
             tryAgain(CaptureStatus.RETRYING, failed);
         }
@@ -426,7 +428,7 @@ public final class CaptureLoop implements AutoCloseable {
     }
 
     /** The failure is recorded before the cursor is closed: that may take its time at a source that is away. */
-    private void tryAgain(CaptureStatus status, Exception cause) {
+    private void tryAgain(CaptureStatus status, Throwable cause) {
         long now = nanos.getAsLong();
         pacing.failed(now);
         boolean open = status == CaptureStatus.RETRYING && pacing.isOpen();
@@ -439,21 +441,22 @@ public final class CaptureLoop implements AutoCloseable {
         closeCursor();
     }
 
-    private static String sentence(Exception cause) {
+    private static String sentence(Throwable cause) {
         if (cause instanceof SourceException source) {
             return source.failure().detail();
         }
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
+    /** The positions first: a reset that throws must not leave one behind that is ahead of the log. */
     private void forgetSubmitted() {
-        appender.reset();
         position = null;
         idle = null;
         next = null;
         resyncDue = false;
         resynced = false;
         doubtful = true;
+        appender.reset();
     }
 
     private void stop(CaptureStatus status, String sentence) {

@@ -1,6 +1,7 @@
 package dev.sluice.capture;
 
-import java.time.Duration;
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,22 +9,23 @@ import org.jspecify.annotations.Nullable;
  * runner: one that fails never stops another.
  */
 public final class CaptureRunner implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
-
     private final CaptureState state;
-    private final StepThread capture;
-    private final @Nullable StepThread mirror;
+    private final Loop capture;
+    private final @Nullable Loop mirror;
 
-    private CaptureRunner(CaptureLoop loop, @Nullable CheckpointMirror checkpoints) {
+    private CaptureRunner(Loops loops, CaptureLoop loop, @Nullable CheckpointMirror checkpoints) {
         this.state = loop.state();
-        this.capture = StepThread.start("capture-" + state.backend(), loop::step, loop::close);
+        this.capture =
+                loops.loop("capture-" + state.backend()).atEnd(loop::close).start(loop::step);
         this.mirror = checkpoints == null
                 ? null
-                : StepThread.start("mirror-" + state.backend(), checkpoints::step, checkpoints::save);
+                : loops.loop("mirror-" + state.backend())
+                        .atEnd(checkpoints::save)
+                        .start(checkpoints::step);
     }
 
-    public static CaptureRunner start(CaptureLoop loop, @Nullable CheckpointMirror checkpoints) {
-        return new CaptureRunner(loop, checkpoints);
+    public static CaptureRunner start(Loops loops, CaptureLoop loop, @Nullable CheckpointMirror checkpoints) {
+        return new CaptureRunner(loops, loop, checkpoints);
     }
 
     public CaptureState state() {
@@ -33,11 +35,9 @@ public final class CaptureRunner implements AutoCloseable {
     /** Stops reading, waits until everything read is on disk, then mirrors the last position. */
     @Override
     public void close() {
-        capture.askToStop();
-        capture.join(PATIENCE);
+        capture.close();
         if (mirror != null) {
-            mirror.askToStop();
-            mirror.join(PATIENCE);
+            mirror.close();
         }
     }
 }

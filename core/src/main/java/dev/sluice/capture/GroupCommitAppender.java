@@ -58,4 +58,9 @@ public final class GroupCommitAppender implements LogAppender, AutoCloseable {
     public void close() {
         current.close();
     }
+
+    /** Whether a write is under way that {@link #close} did not wait for any longer. */
+    public boolean isWriting() {
+        return current.isWriting();
+    }
 }

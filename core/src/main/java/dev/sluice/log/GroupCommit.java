@@ -1,6 +1,8 @@
 package dev.sluice.log;
 
 import dev.sluice.checkpoint.Checkpoint;
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,8 +16,9 @@ import org.slf4j.LoggerFactory;
  * commits at once, so no event ever waits for a timer; a busy one fills its batches.
  *
  * <p>Only what is synced is passed on to the listener (the live tail). When the disk is full or at its floor it stops,
- * says so, holds up capture by its full queue, and goes on by itself when there is room. Any other fault ends it: whoever
- * hands in events gets the fault, and capture starts again from the log's checkpoint.
+ * says so, holds up capture by its full queue, and goes on by itself when there is room. Any other fault, an {@link Error}
+ * included, ends it: the caller of {@link #submit} gets the fault, begins another group commit, and capture starts again
+ * from the log's checkpoint.
  *
  * <p>{@link #submit} may be called by any thread; {@link #step} by one, normally that of {@link #start}: a platform
  * thread, since the log's native calls would hold a virtual thread's carrier.
@@ -24,6 +27,7 @@ public final class GroupCommit implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
     private static final Duration IDLE = Duration.ofSeconds(1);
     private static final Duration SPACE_CHECK = Duration.ofMillis(500);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     /** How it fares: what health reports. */
     public sealed interface Status {
@@ -47,7 +51,7 @@ public final class GroupCommit implements AutoCloseable {
     private final AtomicLong repeats = new AtomicLong();
     private volatile Status status = new Status.Running();
     private CommitQueue.@Nullable Parcel pending;
-    private @Nullable Thread thread;
+    private @Nullable Loop writer;
 
     public GroupCommit(EventLog log, GroupCommitLimits limits, FreeSpace space, Consumer<Appended> committed) {
         this.log = log;
@@ -57,9 +61,9 @@ public final class GroupCommit implements AutoCloseable {
         this.queue = new CommitQueue(limits);
     }
 
-    /** Commits on a thread of this name until it is closed. */
-    public GroupCommit start(String name) {
-        thread = Thread.ofPlatform().name(name).daemon().start(this::run);
+    /** Commits on a thread of this name until it is closed or fails. */
+    public GroupCommit start(Loops loops, String name) {
+        writer = loops.loop(name).onPlatformThread().start(this::commitNext);
         return this;
     }
 
@@ -88,10 +92,20 @@ public final class GroupCommit implements AutoCloseable {
 
     /** Commits one batch, waiting so long for one; true when it did. */
     public boolean step(Duration wait) throws InterruptedException {
-        if (pending == null) {
-            pending = queue.takeBatch(wait.toNanos());
+        try {
+            if (pending == null) {
+                pending = queue.takeBatch(wait.toNanos());
+            }
+            return pending != null && commit(pending);
+        } catch (InterruptedException stop) {
+            throw stop;
+        } catch (EventLogException fault) {
+            throw failed(fault);
+        } catch (Throwable unexpected) {
+            throw failed(new LogUnavailableException(
+                    "The event log could not be written: " + unexpected + ". Capture starts again from its checkpoint.",
+                    unexpected));
         }
-        return pending != null && commit(pending);
     }
 
     private boolean commit(CommitQueue.Parcel batch) throws InterruptedException {
@@ -102,15 +116,13 @@ public final class GroupCommit implements AutoCloseable {
         } catch (NoSpaceException full) {
             waitForSpace(full);
             return false;
-        } catch (EventLogException fault) {
-            throw failed(fault);
-        } catch (RuntimeException | Error unexpected) {
-            throw failed(new LogUnavailableException(
-                    "The event log cannot be written: see the cause, then restart.", unexpected));
         }
     }
 
-    /** Whoever waits for the queue must hear of it, whatever it was: a writer that ends in silence holds up capture for ever. */
+    /**
+     * The caller of {@link #submit} must hear of it, whatever it was: a writer that ends in silence holds up capture for ever.
+     * Nothing more is stored: what was taken from the queue may be lost, and a later checkpoint would hide that.
+     */
     private EventLogException failed(EventLogException fault) {
         status = new Status.Failed(fault);
         queue.fail(fault);
@@ -139,18 +151,17 @@ public final class GroupCommit implements AutoCloseable {
         queue.pause(SPACE_CHECK.toNanos());
     }
 
-    private void run() {
+    private @Nullable Duration commitNext() throws InterruptedException {
+        // Asked before the step: what was handed in before the close is then certainly seen by the step.
+        boolean closed = queue.isClosed();
         try {
-            boolean more = true;
-            while (more) {
-                // Asked before the step: what was handed in before the close is then certainly seen by the step.
-                boolean closed = queue.isClosed();
-                more = step(IDLE) || !closed;
-            }
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
+            return step(IDLE) || !closed ? Duration.ZERO : null;
         } catch (EventLogException fault) {
-            LOG.error("The event log failed; capture must start again from its checkpoint.", fault);
+            LOG.error("The event log failed; capture starts again from its checkpoint.", fault);
+            return null;
+        } catch (InterruptedException stop) {
+            failed(new LogUnavailableException("The event log's writer was interrupted.", stop));
+            throw stop;
         }
     }
 
@@ -185,24 +196,45 @@ public final class GroupCommit implements AutoCloseable {
     /**
      * Takes no more, stores what waits, and ends its thread. While there is no disk space it does not wait for it: the
      * checkpoint stands before what could not be stored, so the source sends it again. The log stays open.
+     *
+     * <p>It waits for a write that does not end for ten seconds at most, see {@link #isWriting}.
      */
     @Override
     public void close() {
+        close(CLOSE_TIMEOUT);
+    }
+
+    void close(Duration timeout) {
         queue.close();
-        Thread runner = thread;
-        boolean interrupted = false;
-        while (runner != null && runner.isAlive()) {
-            try {
-                runner.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        Loop running = writer;
+        if (running != null && joined(running, timeout)) {
+            running.askToStop();
+        } else if (running != null) {
+            running.interrupt();
+            LOG.error(
+                    "{} has not finished its write within {} ms and is left behind; what it has not stored is read from the"
+                            + " source again.",
+                    running.name(),
+                    timeout.toMillis());
         }
         if (!(status instanceof Status.Failed)) {
             status = new Status.Closed();
         }
+    }
+
+    /** Waits also when the caller was interrupted: whoever stops must not leave a write behind that would have ended. */
+    private static boolean joined(Loop running, Duration timeout) {
+        boolean interrupted = Thread.interrupted();
+        boolean over = running.join(timeout);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return over;
+    }
+
+    /** Whether its thread still runs. After {@link #close} that means a write that does not end: do not close the log. */
+    public boolean isWriting() {
+        Loop running = writer;
+        return running != null && !running.isOver();
     }
 }

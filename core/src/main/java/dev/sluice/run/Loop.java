@@ -21,6 +21,8 @@ public final class Loop implements AutoCloseable {
     private final Semaphore wakes = new Semaphore(0);
     private volatile boolean stopped;
     private volatile @Nullable Failing failing;
+    /** What ended the thread although it should run; null while it runs, or ended as it should. */
+    private volatile @Nullable Throwable endedBy;
 
     /** A run of failed steps. */
     private record Failing(long since, long count, Throwable cause) {}
@@ -48,7 +50,11 @@ public final class Loop implements AutoCloseable {
                 }
             }
         } catch (InterruptedException interrupted) {
+            endedBy = stopped ? null : interrupted;
             LOG.debug("Loop {} was interrupted", plan.name());
+        } catch (Throwable whileFailing) {
+            // Out of memory while a failure was noted, most likely.
+            endedBy = whileFailing;
         } finally {
             end();
         }
@@ -108,18 +114,26 @@ public final class Loop implements AutoCloseable {
         } catch (Throwable failure) {
             LOG.error("Loop {} failed while it ended", plan.name(), failure);
         } finally {
-            plan.loops().ended(this);
+            if (endedBy == null) {
+                plan.loops().ended(this);
+            }
         }
     }
 
-    /** The present run of failures; null while steps succeed. */
+    /** The present run of failures, or what ended the loop although it should run; null while steps succeed. */
     @Nullable
     LoopFailure failure() {
         Failing now = failing;
-        return now == null
-                ? null
-                : new LoopFailure(
-                        plan.name(), now.count(), Duration.ofNanos(plan.loops().nanos() - now.since()), now.cause());
+        Throwable end = endedBy;
+        if (end == null && now == null) {
+            return null;
+        }
+        return new LoopFailure(
+                plan.name(),
+                now == null ? 1 : now.count(),
+                now == null ? Duration.ZERO : Duration.ofNanos(plan.loops().nanos() - now.since()),
+                end != null ? end : now.cause(),
+                end != null);
     }
 
     public String name() {
@@ -135,6 +149,9 @@ public final class Loop implements AutoCloseable {
     public void askToStop() {
         stopped = true;
         wakes.release();
+        if (isOver()) {
+            plan.loops().ended(this);
+        }
     }
 
     /** Waits for the thread's end; false when it takes longer than this or the caller is interrupted. */
@@ -147,8 +164,9 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /** Interrupts the running step. */
+    /** Lets no further step begin, and interrupts the running one. */
     public void interrupt() {
+        askToStop();
         thread.interrupt();
     }
 

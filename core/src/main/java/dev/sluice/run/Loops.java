@@ -34,7 +34,7 @@ public final class Loops {
         return new Plan(this, name, false, RETRY_AFTER, null);
     }
 
-    /** The loops whose last step threw, in the order of their names. Empty when all is well. */
+    /** The loops whose last step threw, or that ended although nobody stopped them, by name. Empty when all is well. */
     public List<LoopFailure> failing() {
         List<LoopFailure> failing = new ArrayList<>();
         for (Loop loop : running) {

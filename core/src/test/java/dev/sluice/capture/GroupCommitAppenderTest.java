@@ -10,6 +10,7 @@ import dev.sluice.log.GroupCommitLimits;
 import dev.sluice.log.InMemoryEventLog;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.Operation;
+import dev.sluice.run.Loops;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class GroupCommitAppenderTest {
 
     private GroupCommit begin() {
         return new GroupCommit(log, GroupCommitLimits.of(10, 30), new FreeSpace(free::get, 100), appended -> {})
-                .start("commit");
+                .start(new Loops(), "commit");
     }
 
     /** Whoever shuts down has ten seconds for its last commits, and none for a disk that stays full. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
+import dev.sluice.run.Loops;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class GroupCommitTest {
+    private final Loops loops = new Loops();
     private final List<Integer> batches = new ArrayList<>();
     private final InMemoryEventLog log = new InMemoryEventLog();
     private final List<Appended> published = new ArrayList<>();
@@ -95,6 +98,62 @@ class GroupCommitTest {
         assertThatThrownBy(() -> commits.submit(events(2, 3), null)).isInstanceOf(LogUnavailableException.class);
     }
 
+    /** A writer that ends in silence would hold up capture for ever, whatever ended it. */
+    @Test
+    @Timeout(20)
+    void whoeverHandsInHearsOfAWriterThatWasInterrupted() throws InterruptedException {
+        FreeSpace interrupting = new FreeSpace(
+                () -> {
+                    Thread.currentThread().interrupt();
+                    return 100;
+                },
+                100);
+        GroupCommit commits = commits(log, GroupCommitLimits.of(10, 30), interrupting);
+        commits.start(loops, "test-writer");
+        assertThatThrownBy(() -> {
+                    for (int n = 1; ; n++) {
+                        commits.submit(events(n, n + 1), null);
+                    }
+                })
+                .isInstanceOf(LogUnavailableException.class)
+                .hasMessageContaining("interrupted");
+        assertThat(commits.status()).isInstanceOf(GroupCommit.Status.Failed.class);
+        commits.close();
+        assertThat(loops.failing()).as("replaced").isEmpty();
+    }
+
+    @Test
+    @Timeout(20)
+    void closingDoesNotWaitForEverForAWriteThatDoesNotEnd() throws InterruptedException {
+        CountDownLatch stuck = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        FreeSpace blocking = new FreeSpace(
+                () -> {
+                    stuck.countDown();
+                    awaitUninterruptibly(release);
+                    return 100;
+                },
+                100);
+        GroupCommit commits = commits(log, GroupCommitLimits.of(10, 30), blocking);
+        commits.start(loops, "test-writer");
+        commits.submit(events(1, 2), checkpoint(1));
+        stuck.await();
+        commits.close(Duration.ofMillis(20));
+        assertThat(commits.isWriting()).isTrue();
+        assertThat(commits.status()).isEqualTo(new GroupCommit.Status.Closed());
+        release.countDown();
+        while (commits.isWriting()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** As native code does. */
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
     /** Row 9: bounded in events and in bytes. */
     @Test
     void whoeverFillsTheQueueWaits() throws Exception {
@@ -128,7 +187,7 @@ class GroupCommitTest {
     void closeStoresWhatWaits() throws InterruptedException {
         GroupCommit commits = commits(log, GroupCommitLimits.of(10, 1000), FreeSpace.UNLIMITED);
         commits.submit(events(1, 501), checkpoint(500));
-        commits.start("test-writer");
+        commits.start(loops, "test-writer");
         commits.close();
         assertThat(log.state().events()).isEqualTo(500);
         assertThat(log.state().checkpoint()).isEqualTo(checkpoint(500));
@@ -138,7 +197,7 @@ class GroupCommitTest {
 
     @Test
     void flushWaitsForWhatWasHandedIn() throws InterruptedException {
-        try (GroupCommit commits = commits().start("test-writer")) {
+        try (GroupCommit commits = commits().start(loops, "test-writer")) {
             for (int n = 1; n < 100; n++) {
                 commits.submit(events(n, n + 1), null);
             }
@@ -167,7 +226,7 @@ class GroupCommitTest {
     @Test
     void closingAtTheFloorDoesNotWaitForRoom() throws InterruptedException {
         GroupCommit commits = commits(log, GroupCommitLimits.of(10, 30), new FreeSpace(() -> 0, 100));
-        commits.start("test-writer");
+        commits.start(loops, "test-writer");
         commits.submit(events(1, 6), checkpoint(5));
         commits.close();
         assertThat(log.state().checkpoint())
@@ -181,7 +240,7 @@ class GroupCommitTest {
         commits.submit(List.of(LogFixture.event(3, 3), LogFixture.event(5, 5)), null);
         commits.step(Duration.ZERO);
         commits.submit(events(4, 5), null);
-        commits.start("test-writer");
+        commits.start(loops, "test-writer");
         CountDownLatch told = new CountDownLatch(1);
         Thread producer = Thread.ofPlatform().start(() -> {
             try {

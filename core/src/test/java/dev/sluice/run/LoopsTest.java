@@ -112,13 +112,31 @@ class LoopsTest {
     }
 
     @Test
-    void aStepThatIsDoneOrInterruptedEndsTheLoopAndItIsNotListed() {
+    void aLoopThatIsDoneOrWasStoppedIsNotListed() {
         Loop done = loops.loop("done").start(() -> null);
         Loop interrupted = loops.loop("interrupted").start(() -> {
-            throw new InterruptedException();
+            Thread.sleep(LONG);
+            return LONG;
         });
+        interrupted.interrupt();
         assertThat(done.join(TIMEOUT)).isTrue();
         assertThat(interrupted.join(TIMEOUT)).isTrue();
+        assertThat(loops.failing()).isEmpty();
+    }
+
+    /** Something interrupted it that is not its owner: the process works on without it and must say so. */
+    @Test
+    void aLoopThatEndedThoughItShouldRunIsListedUntilItIsClosed() {
+        Loop interrupted = loops.loop("interrupted").start(() -> {
+            throw new InterruptedException("by a stranger");
+        });
+        assertThat(interrupted.join(TIMEOUT)).isTrue();
+        assertThat(loops.failing()).singleElement().satisfies(failure -> {
+            assertThat(failure.ended()).isTrue();
+            assertThat(failure.text())
+                    .isEqualTo("loop interrupted has ended: java.lang.InterruptedException: by a stranger");
+        });
+        interrupted.close();
         assertThat(loops.failing()).isEmpty();
     }
 

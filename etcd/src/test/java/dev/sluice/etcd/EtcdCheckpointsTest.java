@@ -16,6 +16,7 @@ import dev.sluice.log.FreeSpace;
 import dev.sluice.log.GroupCommit;
 import dev.sluice.log.GroupCommitLimits;
 import dev.sluice.log.InMemoryEventLog;
+import dev.sluice.run.Loops;
 import dev.sluice.testkit.contract.CheckpointStoreContract;
 import dev.sluice.testkit.servers.EtcdServer;
 import java.time.Duration;
@@ -60,13 +61,14 @@ class EtcdCheckpointsTest extends CheckpointStoreContract {
         MemoryChangeSource source = new MemoryChangeSource(Duration.ofMillis(50));
         InMemoryEventLog log = new InMemoryEventLog();
         Semaphore stored = new Semaphore(0);
+        Loops loops = new Loops();
         try (CheckpointStore away = at("http://127.0.0.1:1", Duration.ofMillis(100));
                 GroupCommitAppender appender = new GroupCommitAppender(() -> new GroupCommit(
                                 log,
                                 GroupCommitLimits.of(100, 1000),
                                 FreeSpace.UNLIMITED,
                                 appended -> stored.release(appended.entries().size() + 1))
-                        .start("commit"))) {
+                        .start(loops, "commit"))) {
             CaptureLoop loop = new CaptureLoop(
                     CaptureSettings.of("main"),
                     source,
@@ -78,7 +80,7 @@ class EtcdCheckpointsTest extends CheckpointStoreContract {
                     new Random(1));
             CheckpointMirror mirror = new CheckpointMirror(
                     away, new CheckpointPolicy(Duration.ofMillis(1), 1), log::state, loop.state(), System::nanoTime);
-            try (CaptureRunner runner = CaptureRunner.start(loop, mirror)) {
+            try (CaptureRunner runner = CaptureRunner.start(loops, loop, mirror)) {
                 assertThat(stored.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
                 source.commit("orders", "a");
                 assertThat(stored.tryAcquire(2, 10, TimeUnit.SECONDS)).isTrue();

@@ -4,6 +4,7 @@ import dev.sluice.grpc.puller.v1.PullerServiceGrpc;
 import dev.sluice.log.LogReader;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.net.Listening;
+import dev.sluice.run.Loops;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.WindowBudget;
 import io.grpc.Server;
@@ -50,17 +51,29 @@ public final class PullerGrpcServer implements AutoCloseable {
         health.setStatus(PullerServiceGrpc.SERVICE_NAME, ServingStatus.SERVING);
     }
 
+    /** Starts serving, with a loop that no health report reads: for tests and benchmarks. */
+    public static PullerGrpcServer start(
+            ListenAddress address, ServerSecurity security, Map<String, LogReader> backends, PullerOptions options)
+            throws IOException {
+        return start(address, security, backends, options, new Loops());
+    }
+
     /**
      * Starts serving.
      *
      * @param backends each backend's log by its name
+     * @param loops of this process; one of them wakes the calls when time has passed
      * @throws dev.sluice.net.BindRefusedException when the address may not be listened on
      */
     public static PullerGrpcServer start(
-            ListenAddress address, ServerSecurity security, Map<String, LogReader> backends, PullerOptions options)
+            ListenAddress address,
+            ServerSecurity security,
+            Map<String, LogReader> backends,
+            PullerOptions options,
+            Loops loops)
             throws IOException {
         InetSocketAddress permitted = Listening.permit("puller.grpc", address, security.protection());
-        Streams streams = new Streams(backends, options);
+        Streams streams = new Streams(backends, options, loops);
         try {
             return new PullerGrpcServer(streams, permitted, security);
         } catch (IOException | RuntimeException failed) {

@@ -1,6 +1,8 @@
 package dev.sluice.grpc;
 
 import dev.sluice.log.LogReader;
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.EventForms;
 import dev.sluice.stream.StreamLimits;
@@ -15,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -31,10 +32,10 @@ final class Streams implements AutoCloseable {
     private final ThreadLocal<EventLayout> layouts;
     private final Map<Long, ConsumerCall> calls = new ConcurrentHashMap<>();
     private final ExecutorService threads;
-    private final ScheduledExecutorService clock;
+    private final Loop clock;
     private volatile boolean stopping;
 
-    Streams(Map<String, LogReader> backends, PullerOptions options) {
+    Streams(Map<String, LogReader> backends, PullerOptions options, Loops loops) {
         this.backends = Collections.unmodifiableSortedMap(new TreeMap<>(backends));
         this.options = options;
         this.consumers = new ConsumersView(options.maxConnections());
@@ -44,10 +45,7 @@ final class Streams implements AutoCloseable {
         this.threads = Executors.newFixedThreadPool(
                 options.threads(),
                 Thread.ofPlatform().daemon().name("sluice-stream-", 0).factory());
-        this.clock = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("sluice-stream-clock").factory());
-        long tick = tick().toNanos();
-        clock.scheduleWithFixedDelay(this::tickAll, tick, tick, TimeUnit.NANOSECONDS);
+        this.clock = loops.loop("sluice-stream-clock").onPlatformThread().start(this::tickAll);
     }
 
     /** Often enough to notice a slow consumer and to keep heartbeats on time. */
@@ -59,9 +57,10 @@ final class Streams implements AutoCloseable {
         return shortest.compareTo(least) < 0 ? least : shortest;
     }
 
-    private void tickAll() {
+    private Duration tickAll() {
         long nanos = System.nanoTime();
         calls.values().forEach(call -> call.tick(nanos));
+        return tick();
     }
 
     /** Lists and starts the call; false when there are too many, or the server is stopping. */
@@ -127,7 +126,7 @@ final class Streams implements AutoCloseable {
 
     @Override
     public void close() {
-        clock.shutdownNow();
+        clock.close();
         threads.shutdown();
         try {
             if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {

@@ -49,7 +49,7 @@ class TurnsTest {
         turns[0] = new Turns(
                 work -> {
                     if (attempts[0]++ == 0) {
-                        throw new OutOfMemoryError("unable to create native thread");
+                        throw new LinkageError("unable to create native thread");
                     }
                     queue.add(work);
                 },

@@ -5,6 +5,7 @@ import dev.sluice.coordinate.Entry;
 import dev.sluice.coordinate.Keys;
 import dev.sluice.coordinate.Lease;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.run.Loops;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -49,6 +50,11 @@ public final class JdbcCoordinationStore implements CoordinationStore {
      * @param watchInterval how long a change of another process may go unnoticed
      */
     public JdbcCoordinationStore(DataSource source, Duration timeout, Duration watchInterval) {
+        this(source, timeout, watchInterval, new Loops());
+    }
+
+    /** @param loops of a process whose health report reads them; see the constructor without it for the others */
+    public JdbcCoordinationStore(DataSource source, Duration timeout, Duration watchInterval, Loops loops) {
         if (timeout.compareTo(SHORTEST_TIMEOUT) < 0 || !watchInterval.isPositive()) {
             throw new InvalidInputException("the timeout of the coordination store is at least "
                     + SHORTEST_TIMEOUT.toMillis() + " ms and its watch interval more than nothing, not " + timeout
@@ -56,7 +62,7 @@ public final class JdbcCoordinationStore implements CoordinationStore {
         }
         this.database = new Database(source, timeout);
         this.leases = new LeaseRows(database, values);
-        this.watches = new Watches(this::states, watchInterval);
+        this.watches = new Watches(this::states, watchInterval, loops);
     }
 
     /**

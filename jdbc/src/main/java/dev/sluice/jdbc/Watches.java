@@ -2,52 +2,55 @@ package dev.sluice.jdbc;
 
 import dev.sluice.coordinate.CoordinationStore.Watch;
 import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells of changes: of this process's own at once, of others' by asking the database at intervals whether the revisions
- * below the watched prefixes still add up to the same. It asks only while somebody watches, once for all of them, and
- * then rests nine times as long as the answer took, within one to ten intervals.
+ * Tells watchers of changes: of this process's own at once, of other processes' by asking the database at intervals whether
+ * the revisions below the watched prefixes still add up to the same. It asks only while there are watchers, once for all of
+ * them, and then rests nine times as long as the answer took, within one to ten intervals.
  */
 final class Watches implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Watches.class);
     private static final int REST = 9;
     private static final int LONGEST_REST = 10;
-    /** Not a key: begins a round without a change. */
-    private static final String NOTHING = "";
+    private static final Duration UNTIL_WOKEN = Duration.ofDays(1);
 
     private final Function<Collection<String>, Map<String, String>> states;
     private final long intervalNanos;
+    private final Loops loops;
     private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
-    private final BlockingQueue<String> changedKeys = new LinkedBlockingQueue<>();
-    private @Nullable Thread thread;
+    private @Nullable Loop loop;
+    private boolean closed;
     private long nextAsk = System.nanoTime();
     private boolean away;
 
     /** @param states for each of these prefixes something that differs when anything below it has changed */
-    Watches(Function<Collection<String>, Map<String, String>> states, Duration interval) {
+    Watches(Function<Collection<String>, Map<String, String>> states, Duration interval, Loops loops) {
         this.states = states;
         this.intervalNanos = interval.toNanos();
+        this.loops = loops;
     }
 
     private final class Watcher implements Watch {
         private final String prefix;
         private final Runnable changed;
+
+        /** This process changed something below the prefix, and the watcher was not told yet. */
+        private final AtomicBoolean due = new AtomicBoolean();
+
         /** Unknown at first: what changed since it was opened must not be missed, so the first answer is told. */
         private @Nullable String state;
 
@@ -79,51 +82,62 @@ final class Watches implements AutoCloseable {
 
     synchronized Watch open(String prefix, Runnable changed) {
         Watcher watcher = new Watcher(prefix, changed);
-        watchers.add(watcher);
-        if (thread == null) {
-            thread = Thread.ofVirtual().name("sluice-jdbc-watches").start(this::run);
+        if (closed) {
+            return watcher;
         }
-        changedKeys.add(NOTHING);
+        watchers.add(watcher);
+        if (loop == null) {
+            loop = loops.loop("sluice-jdbc-watches").start(this::round);
+        }
+        loop.wake();
         return watcher;
     }
 
     /** This process has changed a key. */
     void changed(String key) {
-        if (!watchers.isEmpty()) {
-            changedKeys.add(key);
-        }
-    }
-
-    private void run() {
-        try {
-            while (!Thread.currentThread().isInterrupted()) {
-                round();
+        boolean any = false;
+        for (Watcher watcher : watchers) {
+            if (key.startsWith(watcher.prefix)) {
+                watcher.due.set(true);
+                any = true;
             }
-        } catch (InterruptedException closed) {
-            // The store is closed.
+        }
+        if (any) {
+            wake();
         }
     }
 
-    private void round() throws InterruptedException {
-        String key = watchers.isEmpty()
-                ? changedKeys.take()
-                : changedKeys.poll(nextAsk - System.nanoTime(), TimeUnit.NANOSECONDS);
-        if (key != null) {
-            Set<String> keys = new HashSet<>(Set.of(key));
-            changedKeys.drainTo(keys);
-            tell(watcher -> keys.stream().anyMatch(changed -> changed.startsWith(watcher.prefix)));
+    private synchronized void wake() {
+        if (loop != null) {
+            loop.wake();
+        }
+    }
+
+    private Duration round() {
+        for (Watcher watcher : watchers) {
+            if (watcher.due.getAndSet(false)) {
+                watcher.tell();
+            }
+        }
+        if (watchers.isEmpty()) {
+            return UNTIL_WOKEN;
         }
         if (nextAsk - System.nanoTime() <= 0) {
-            long asked = System.nanoTime();
-            ask();
-            long took = System.nanoTime() - asked;
-            long rest = away ? intervalNanos : Math.clamp(REST * took, intervalNanos, LONGEST_REST * intervalNanos);
-            nextAsk = System.nanoTime() + rest;
+            askAndRest();
         }
+        return Duration.ofNanos(Math.max(0, nextAsk - System.nanoTime()));
     }
 
-    private void tell(Predicate<Watcher> which) {
-        watchers.stream().filter(which).forEach(Watcher::tell);
+    private void askAndRest() {
+        long asked = System.nanoTime();
+        // A question that fails in an unknown way is not asked again before the next interval, whatever wakes the loop.
+        nextAsk = asked + intervalNanos;
+        ask();
+        long answered = System.nanoTime();
+        long rest = away
+                ? intervalNanos
+                : Math.clamp(REST * (answered - asked), intervalNanos, LONGEST_REST * intervalNanos);
+        nextAsk = answered + rest;
     }
 
     private void ask() {
@@ -136,7 +150,7 @@ final class Watches implements AutoCloseable {
             if (away) {
                 away = false;
                 log.info("The database answers the watches again");
-                tell(watcher -> true);
+                watchers.forEach(Watcher::tell);
             }
             watchers.forEach(watcher -> watcher.look(now.get(watcher.prefix)));
         } catch (StoreUnavailableException failed) {
@@ -149,9 +163,11 @@ final class Watches implements AutoCloseable {
 
     @Override
     public synchronized void close() {
+        closed = true;
         watchers.clear();
-        if (thread != null) {
-            thread.interrupt();
+        if (loop != null) {
+            // Not waited for: a watcher that is being told may hold what the caller has.
+            loop.interrupt();
         }
     }
 }

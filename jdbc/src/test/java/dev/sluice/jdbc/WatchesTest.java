@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.coordinate.CoordinationStore.Watch;
 import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.run.Loops;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class WatchesTest {
@@ -19,7 +21,9 @@ class WatchesTest {
     private final AtomicInteger asked = new AtomicInteger();
     private final Semaphore answered = new Semaphore(0);
     private final Semaphore told = new Semaphore(0);
+    private final Loops loops = new Loops();
     private volatile boolean away;
+    private volatile @Nullable Error broken;
 
     private Watches watches(Duration interval) {
         return new Watches(
@@ -29,10 +33,15 @@ class WatchesTest {
                     if (away) {
                         throw new StoreUnavailableException("away");
                     }
+                    Error thrown = broken;
+                    if (thrown != null) {
+                        throw thrown;
+                    }
                     assertThat(prefixes).containsExactly("group/");
                     return Map.of("group/", "" + version.get());
                 },
-                interval);
+                interval,
+                loops);
     }
 
     private static void await(Semaphore signal) throws InterruptedException {
@@ -84,6 +93,31 @@ class WatchesTest {
             told.drainPermits();
             away = false;
             await(told);
+            assertThat(watch).isNotNull();
+        }
+    }
+
+    /** An Error of the driver, say: the watches go on, and health hears of it meanwhile. */
+    @Test
+    void whateverTheDatabaseThrowsTheWatchesGoOn() throws Exception {
+        try (Watches watches = watches(OFTEN);
+                Watch watch = watches.open("group/", told::release)) {
+            await(told);
+            broken = new NoClassDefFoundError("on purpose");
+            awaitAnswers(1);
+            while (loops.failing().isEmpty()) {
+                Thread.onSpinWait();
+            }
+            assertThat(loops.failing().getFirst().loop()).isEqualTo("sluice-jdbc-watches");
+            told.drainPermits();
+            watches.changed("group/a");
+            await(told);
+            broken = null;
+            version.incrementAndGet();
+            await(told);
+            while (!loops.failing().isEmpty()) {
+                Thread.onSpinWait();
+            }
             assertThat(watch).isNotNull();
         }
     }

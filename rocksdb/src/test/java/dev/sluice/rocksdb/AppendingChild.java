@@ -9,6 +9,7 @@ import dev.sluice.log.GroupCommit;
 import dev.sluice.log.GroupCommitLimits;
 import dev.sluice.log.SegmentLimits;
 import dev.sluice.model.ClusterTime;
+import dev.sluice.run.Loops;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ final class AppendingChild {
                         "stored " + appended.entries().getLast().event().hash());
             }
         });
-        commits.start("writer");
+        commits.start(new Loops(), "writer");
         while (true) {
             List<EventRecord> events = new ArrayList<>();
             int count = 1 + random.nextInt(60);

@@ -11,6 +11,7 @@ import dev.sluice.log.LogEntry;
 import dev.sluice.log.LogPosition;
 import dev.sluice.log.LogRead;
 import dev.sluice.log.LogReader;
+import dev.sluice.run.Loops;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ final class FullDiskChild {
             LiveTail tail = new LiveTail(log.state().head().position(), 64, 1 << 20);
             GroupCommit commits =
                     new GroupCommit(log, GroupCommitLimits.of(20, 100), FreeSpace.of(disk, floor), tail::publish);
-            commits.start("writer");
+            commits.start(new Loops(), "writer");
             AtomicBoolean stop = new AtomicBoolean();
             ReentrantLock turn = new ReentrantLock(true);
             int[] last = {0};

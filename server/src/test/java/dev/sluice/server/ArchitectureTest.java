@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,10 +37,11 @@ class ArchitectureTest {
     /** What each package of core may use of core, besides itself; core knows no driver. */
     private static final Map<String, Set<String>> CORE = Map.ofEntries(
             Map.entry("net", Set.of()),
+            Map.entry("run", Set.of()),
             Map.entry("model", Set.of()),
             Map.entry("checkpoint", Set.of("model")),
-            Map.entry("log", Set.of("model", "checkpoint")),
-            Map.entry("capture", Set.of("model", "checkpoint", "log")),
+            Map.entry("log", Set.of("model", "checkpoint", "run")),
+            Map.entry("capture", Set.of("model", "checkpoint", "log", "run")),
             Map.entry("stream", Set.of("model", "log")),
             Map.entry("match", Set.of("model")),
             Map.entry("deliver", Set.of("model")),
@@ -155,6 +157,93 @@ class ArchitectureTest {
                 .map(JavaClass::getName)
                 .toList();
         assertThat(unasked).isEmpty();
+    }
+
+    /**
+     * Classes that start threads by themselves, and why they may. A loop on such a thread can end by an Error while health
+     * stays good; those marked "issue 18" are moved onto the runner there.
+     */
+    private static final Map<String, String> THREADS = Map.ofEntries(
+            Map.entry(
+                    "coordinate.VirtualThreads",
+                    "the clockwork of coordination, which the simulation replaces; issue 18"),
+            Map.entry("route.StreamerThreads", "replaced with the delivery model; issue 18"),
+            Map.entry("deliver.Attempts", "one attempt at one gateway, then it ends"),
+            Map.entry("etcd.EtcdWatch", "one attempt to open a watch, then it ends"),
+            Map.entry("nats.NatsWatch", "one attempt to open a watch, then it ends"),
+            Map.entry("nats.NatsDeliverer", "connects or closes once, then ends"),
+            Map.entry("kafka.KafkaClients", "closes a producer once, then ends"),
+            Map.entry("http.HttpLink", "the HTTP client's own tasks"),
+            Map.entry("jdbc.Database", "one statement each"),
+            Map.entry("rocksdb.KeptTables", "a pool for single reads and writes"),
+            Map.entry("rocksdb.RocksEventLog", "a pool for single reads"),
+            Map.entry("grpc.Streams", "a pool for the turns of calls, each of which reports its own end"),
+            Map.entry("grpc.StreamerGrpcServer", "a pool for calls"),
+            Map.entry("grpc.CallLimit", "cancels a slow call once"),
+            Map.entry("client.EventConsumer", "in the application's process; tells it by ended(); issue 18"),
+            Map.entry("mongodb.StreamFeed", "issue 18"),
+            Map.entry("gateway.GrpcEndpoint", "a pool for calls"),
+            Map.entry("gateway.NatsEndpoint", "issue 18"),
+            Map.entry("gateway.Registrations", "one resync, then it ends"),
+            Map.entry("gateway.web.SocketConnection", "ends with its connection"),
+            Map.entry("outbox.CommitNotifier", "issue 18"),
+            Map.entry("outbox.kafka.SharedProducer", "closes a producer once, then ends"),
+            Map.entry("outbox.relay.PartitionRunner", "issue 18"),
+            Map.entry("outbox.relay.Repeating", "issue 18"),
+            Map.entry("server.cli.UntilStopped", "the shutdown hook"),
+            Map.entry("server.demo.Shop", "the demo's writer"),
+            Map.entry("server.demo.Till", "the demo's writer"));
+
+    /** A loop that runs on the runner of dev.sluice.run survives any Throwable, or health says that it did not. */
+    @Test
+    void onlyTheRunnerStartsThreads() {
+        Set<String> own = ALL.stream()
+                .filter(type -> Stream.of("run", "testkit", "bench", "devmongo")
+                        .noneMatch(place -> type.getPackageName().startsWith("dev.sluice." + place)))
+                .filter(type -> type.getCodeUnitCallsFromSelf().stream().anyMatch(ArchitectureTest::startsAThread))
+                .map(ArchitectureTest::outermost)
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(own)
+                .as("start a loop by dev.sluice.run.Loops, or say here why this thread is none")
+                .isSubsetOf(THREADS.keySet());
+    }
+
+    @Test
+    void theRuleForThreadsSeesWhatItForbids() {
+        JavaClasses bad = new ClassFileImporter().importClasses(StartsThreads.class);
+        assertThat(bad.get(StartsThreads.class).getCodeUnitCallsFromSelf().stream()
+                        .filter(ArchitectureTest::startsAThread)
+                        .toList())
+                .hasSize(4);
+    }
+
+    private static final class StartsThreads {
+        static Object all() {
+            return List.of(
+                    new Thread("a"),
+                    Thread.ofVirtual(),
+                    Thread.ofPlatform(),
+                    java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor());
+        }
+    }
+
+    private static boolean startsAThread(JavaCall<?> call) {
+        String owner = call.getTargetOwner().getName();
+        return switch (owner) {
+            case "java.lang.Thread" ->
+                Set.of("<init>", "ofVirtual", "ofPlatform", "startVirtualThread")
+                        .contains(call.getName());
+            case "java.util.concurrent.Executors" -> call.getName().startsWith("new");
+            case "java.util.Timer",
+                    "java.util.concurrent.ThreadPoolExecutor",
+                    "java.util.concurrent.ScheduledThreadPoolExecutor",
+                    "java.util.concurrent.ForkJoinPool" -> call.getName().equals("<init>");
+            default -> false;
+        };
+    }
+
+    private static String outermost(JavaClass type) {
+        return type.getName().replaceFirst("\\$.*", "").substring("dev.sluice.".length());
     }
 
     /** The rules above can fail: they see what the classes below do. */

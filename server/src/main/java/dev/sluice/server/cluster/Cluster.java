@@ -16,6 +16,7 @@ import dev.sluice.etcd.EtcdCoordinationStore;
 import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.nats.NatsAccess;
 import dev.sluice.nats.NatsCoordinationStore;
+import dev.sluice.run.Loops;
 import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.yaml.ConnectionString;
 import java.nio.file.Path;
@@ -39,8 +40,13 @@ public final class Cluster implements AutoCloseable {
         this.alsoClose = alsoClose;
     }
 
-    /** @param directory where the only member of a cluster without a store keeps what must survive a restart */
-    public static Cluster open(ClusterConfig config, Path directory) {
+    /**
+     * Opens the store.
+     *
+     * @param directory where the only member of a cluster without a store keeps what must survive a restart
+     * @param loops of this process
+     */
+    public static Cluster open(ClusterConfig config, Path directory, Loops loops) {
         Duration timeout = timeout(config.leaseTtl());
         List<String> servers =
                 config.endpoints().stream().map(ConnectionString::reveal).toList();
@@ -49,7 +55,7 @@ public final class Cluster implements AutoCloseable {
             case ETCD ->
                 new Cluster(new EtcdCoordinationStore(etcd(ServerAddresses.of(servers)), "/", timeout), () -> {});
             case NATS -> new Cluster(nats(ServerAddresses.of(servers), config.replicas(), timeout), () -> {});
-            case JDBC -> jdbc(servers.getFirst(), timeout);
+            case JDBC -> jdbc(servers.getFirst(), timeout, loops);
         };
     }
 
@@ -73,7 +79,7 @@ public final class Cluster implements AutoCloseable {
         return new NatsCoordinationStore(access, NatsCoordinationStore.DEFAULT_BUCKET, replicas, timeout);
     }
 
-    private static Cluster jdbc(String url, Duration timeout) {
+    private static Cluster jdbc(String url, Duration timeout, Loops loops) {
         HikariConfig pool = new HikariConfig();
         pool.setPoolName("coordination");
         pool.setJdbcUrl(url);
@@ -85,7 +91,7 @@ public final class Cluster implements AutoCloseable {
         try {
             JdbcCoordinationStore.createTables(source);
             CoordinationStore store =
-                    new JdbcCoordinationStore(source, timeout, JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
+                    new JdbcCoordinationStore(source, timeout, JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL, loops);
             return new Cluster(store, source::close);
         } catch (RuntimeException failed) {
             source.close();

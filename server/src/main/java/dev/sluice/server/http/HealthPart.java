@@ -18,8 +18,11 @@ public record HealthPart(Kind kind, boolean healthy, BsonDocument answer) {
         /** The gateway server of this process; the list is there only where one runs. */
         GATEWAY,
         /** Of the outbox relay; the list is there only where one runs. */
-        OUTBOX;
+        OUTBOX,
+        /** Background loops that fail; the list is there only while one does. */
+        LOOPS;
 
+        /** Whether the list is shown although nothing is in it. */
         boolean isAlwaysListed() {
             return this == BACKENDS || this == PARTITIONS;
         }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 
 /** Health, metrics and the admin API of a node, whatever its roles, on the two ports the configuration names. */
@@ -18,14 +19,17 @@ public final class NodeHttp implements AutoCloseable {
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private final List<NodePart> parts;
+    private final LoopHealth loops;
     private final String version;
     private final Instant began = Instant.now();
     private final HttpListener admin;
     private final HttpListener metrics;
     private volatile boolean ready = true;
 
-    private NodeHttp(Endpoints endpoints, List<NodePart> parts, Supplier<String> scrape, String version) {
+    private NodeHttp(
+            Endpoints endpoints, List<NodePart> parts, LoopHealth loops, Supplier<String> scrape, String version) {
         this.parts = List.copyOf(parts);
+        this.loops = loops;
         this.version = version;
         var health = endpoints.health();
         var prometheus = endpoints.metrics();
@@ -49,13 +53,14 @@ public final class NodeHttp implements AutoCloseable {
     /** Where a node listens, and what protects it. */
     public record Endpoints(HttpEndpoint.Health health, HttpEndpoint.Metrics metrics, SecurityConfig security) {}
 
-    public static NodeHttp start(Endpoints endpoints, List<NodePart> parts, Supplier<String> scrape, String version) {
-        return new NodeHttp(endpoints, parts, scrape, version);
+    public static NodeHttp start(
+            Endpoints endpoints, List<NodePart> parts, LoopHealth loops, Supplier<String> scrape, String version) {
+        return new NodeHttp(endpoints, parts, loops, scrape, version);
     }
 
     private void admin(HttpRouting.Builder routes, String health) {
         routes.get(health, (request, response) -> health(response))
-                .get("/livez", (request, response) -> response.send("ok\n"))
+                .get("/livez", (request, response) -> live(response))
                 .get("/readyz", (request, response) -> ready(response))
                 .get("/admin/v1/status", (request, response) -> Answers.json(response, status()));
         parts.forEach(part -> part.routes(routes));
@@ -63,7 +68,8 @@ public final class NodeHttp implements AutoCloseable {
 
     public HealthReport health() {
         return HealthReport.of(
-                parts.stream().flatMap(part -> part.health().stream()).toList(),
+                Stream.concat(parts.stream().flatMap(part -> part.health().stream()), loops.parts().stream())
+                        .toList(),
                 Duration.between(began, Instant.now()),
                 version);
     }
@@ -82,6 +88,16 @@ public final class NodeHttp implements AutoCloseable {
         answer.put("role", Json.value(parts.stream().map(NodePart::role).collect(Collectors.joining(","))));
         parts.forEach(part -> answer.putAll(part.status()));
         return answer;
+    }
+
+    /** Fails only when a restart may help: a background loop fails steadily or has ended. Lag and outages never do. */
+    private void live(ServerResponse response) {
+        var dead = loops.deadLoop();
+        if (dead.isPresent()) {
+            response.status(Status.SERVICE_UNAVAILABLE_503).send(dead.get() + "\n");
+        } else {
+            response.send("ok\n");
+        }
     }
 
     private void ready(ServerResponse response) {

@@ -1,9 +1,11 @@
 package dev.sluice.server.node;
 
 import dev.sluice.route.EventFeed;
+import dev.sluice.run.Loops;
 import dev.sluice.server.Opened;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.gateway.GatewayRole;
+import dev.sluice.server.http.LoopHealth;
 import dev.sluice.server.http.NodeHttp;
 import dev.sluice.server.http.NodePart;
 import dev.sluice.server.outbox.OutboxAnswers;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Node implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Loops loops = new Loops();
     private final @Nullable Puller puller;
     private final @Nullable StreamerRole streamer;
     private final @Nullable GatewayRole gateway;
@@ -39,12 +42,12 @@ public final class Node implements AutoCloseable {
     private Node(SluiceConfig config, Set<Role> roles, String version) throws IOException {
         try (var opened = new Opened()) {
             var parts = new ArrayList<NodePart>();
-            this.puller = roles.contains(Role.PULLER) ? opened.add(Puller.start(config, registry)) : null;
+            this.puller = roles.contains(Role.PULLER) ? opened.add(Puller.start(config, registry, loops)) : null;
             if (puller != null) {
                 parts.add(new PullerAnswers(puller));
             }
             this.streamer = roles.contains(Role.STREAMER)
-                    ? opened.add(StreamerRole.start(config, feed(config, puller), registry))
+                    ? opened.add(StreamerRole.start(config, feed(config, puller), registry, loops))
                     : null;
             if (streamer != null) {
                 parts.add(new StreamerAnswers(streamer));
@@ -61,7 +64,7 @@ public final class Node implements AutoCloseable {
             }
             var endpoints = new NodeHttp.Endpoints(
                     config.puller().health(), config.puller().metrics(), config.security());
-            this.http = NodeHttp.start(endpoints, parts, this::scrape, version);
+            this.http = NodeHttp.start(endpoints, parts, new LoopHealth(loops), this::scrape, version);
             opened.keep();
         }
     }

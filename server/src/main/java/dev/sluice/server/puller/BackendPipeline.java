@@ -17,16 +17,21 @@ import dev.sluice.log.LogState;
 import dev.sluice.log.Retention;
 import dev.sluice.rocksdb.RocksEventLog;
 import dev.sluice.rocksdb.RocksSettings;
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import dev.sluice.server.Opened;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One backend, from its change stream to what consumers read: source → capture → group commit → log → tail, with the
  * retention of that log. Nothing is shared with other backends, so none can stop another.
  */
 public final class BackendPipeline implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.puller");
     private static final int TAIL_EVENTS = 65_536;
     private static final long TAIL_BYTES = 32L << 20;
 
@@ -39,10 +44,12 @@ public final class BackendPipeline implements AutoCloseable {
     private final EventLog log;
     private final LogReader reader;
     private @Nullable CaptureRunner running;
-    private @Nullable RetentionThread cleaner;
+    private final Loops loops;
+    private @Nullable Loop cleaner;
 
-    private BackendPipeline(BackendSettings settings, EventLog log, PullerMeters meters, Opened opened) {
+    private BackendPipeline(BackendSettings settings, EventLog log, PullerMeters meters, Loops loops, Opened opened) {
         this.settings = settings;
+        this.loops = loops;
         this.log = log;
         var commits = meters.ofCommits(settings.name());
         var tail = new LiveTail(log.state().head().position(), TAIL_EVENTS, TAIL_BYTES);
@@ -61,7 +68,7 @@ public final class BackendPipeline implements AutoCloseable {
                             tail.publish(appended);
                             commits.committed(appended);
                         })
-                        .start("log-write-" + settings.name())));
+                        .start(loops, "log-write-" + settings.name())));
         this.capture = new CaptureLoop(
                 settings.capture(),
                 source,
@@ -75,10 +82,10 @@ public final class BackendPipeline implements AutoCloseable {
     }
 
     /** Opens the log; captures nothing yet. */
-    static BackendPipeline open(BackendSettings settings, PullerMeters meters) {
+    static BackendPipeline open(BackendSettings settings, PullerMeters meters, Loops loops) {
         try (var opened = new Opened()) {
             var log = opened.add(new RocksEventLog(settings.path(), settings.name(), RocksSettings.DEFAULT));
-            var pipeline = new BackendPipeline(settings, log, meters, opened);
+            var pipeline = new BackendPipeline(settings, log, meters, loops, opened);
             opened.keep();
             return pipeline;
         }
@@ -86,9 +93,10 @@ public final class BackendPipeline implements AutoCloseable {
 
     /** Begins to capture and to clean. */
     void start() {
-        running = CaptureRunner.start(capture, mirror == null ? null : mirrorOf(mirror));
-        cleaner = RetentionThread.start(
-                settings.name(), retention, settings.retention().interval());
+        running = CaptureRunner.start(loops, capture, mirror == null ? null : mirrorOf(mirror));
+        cleaner = new LogCleaner(
+                        settings.name(), retention, settings.retention().interval(), InstantSource.system())
+                .start(loops);
     }
 
     private CheckpointMirror mirrorOf(CheckpointStore store) {
@@ -151,6 +159,12 @@ public final class BackendPipeline implements AutoCloseable {
         if (mirror != null) {
             mirror.close();
         }
-        log.close();
+        if (appender.isWriting() || (cleaner != null && !cleaner.isOver())) {
+            LOG.atError()
+                    .addKeyValue("backend", settings.name())
+                    .log("a write to the event log does not end: the log is left open; it recovers at the next start");
+        } else {
+            log.close();
+        }
     }
 }

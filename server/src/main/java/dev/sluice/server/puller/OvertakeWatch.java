@@ -1,17 +1,17 @@
 package dev.sluice.server.puller;
 
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import dev.sluice.stream.ConsumerStatus;
 import dev.sluice.stream.ConsumersView;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Warns, once per consumer until it has recovered, before retention takes away what it has not read. */
-final class OvertakeWatch implements AutoCloseable {
+final class OvertakeWatch {
     /** A consumer whom retention overtakes within this time is warned of. */
     static final Duration WARN_BEFORE = Duration.ofMinutes(10);
 
@@ -20,26 +20,17 @@ final class OvertakeWatch implements AutoCloseable {
 
     private final ConsumersView consumers;
     private Set<Long> warned = Set.of();
-    private final CountDownLatch stop = new CountDownLatch(1);
 
     OvertakeWatch(ConsumersView consumers) {
         this.consumers = consumers;
     }
 
-    static OvertakeWatch start(ConsumersView consumers) {
+    static Loop start(Loops loops, ConsumersView consumers) {
         var watch = new OvertakeWatch(consumers);
-        Thread.ofPlatform().daemon().name("consumer-watch").start(watch::run);
-        return watch;
-    }
-
-    private void run() {
-        try {
-            while (!stop.await(INTERVAL.toNanos(), TimeUnit.NANOSECONDS)) {
-                look();
-            }
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
+        return loops.loop("consumer-watch").start(() -> {
+            watch.look();
+            return INTERVAL;
+        });
     }
 
     /** Warns of those who are endangered now and were not when it last looked. */
@@ -67,10 +58,5 @@ final class OvertakeWatch implements AutoCloseable {
         return consumer.untilOvertaken()
                 .filter(left -> left.compareTo(WARN_BEFORE) < 0)
                 .isPresent();
-    }
-
-    @Override
-    public void close() {
-        stop.countDown();
     }
 }

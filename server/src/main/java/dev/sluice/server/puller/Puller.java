@@ -2,6 +2,8 @@ package dev.sluice.server.puller;
 
 import dev.sluice.grpc.PullerGrpcServer;
 import dev.sluice.log.LogReader;
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import dev.sluice.server.Opened;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.stream.ConsumersView;
@@ -30,30 +32,31 @@ public final class Puller implements AutoCloseable {
     private final PullerMeters meters;
     private final StreamLimits limits;
     private final PullerGrpcServer server;
-    private final OvertakeWatch overtakes;
+    private final Loop overtakes;
 
-    private Puller(SluiceConfig config, MeterRegistry registry) throws IOException {
+    private Puller(SluiceConfig config, MeterRegistry registry, Loops loops) throws IOException {
         this.meters = new PullerMeters(registry);
         this.limits = ServerSettings.limits(config.puller());
         try (var opened = new Opened()) {
-            BackendSettings.of(config).forEach(settings -> open(settings, opened));
+            BackendSettings.of(config).forEach(settings -> open(settings, loops, opened));
             refuseIfAllFailed();
             this.server = opened.add(PullerGrpcServer.start(
                     config.puller().grpc().address(),
                     ServerSettings.security(config.security()),
                     readers(),
-                    ServerSettings.options(config.puller(), limits, meters.ofStreams())));
+                    ServerSettings.options(config.puller(), limits, meters.ofStreams()),
+                    loops));
             backends.forEach(BackendPipeline::start);
             meters.watch(backends, failed, server.consumers());
-            this.overtakes = OvertakeWatch.start(server.consumers());
+            this.overtakes = OvertakeWatch.start(loops, server.consumers());
             opened.keep();
         }
     }
 
     /** One that cannot be opened never stops another. */
-    private void open(BackendSettings settings, Opened opened) {
+    private void open(BackendSettings settings, Loops loops, Opened opened) {
         try {
-            backends.add(opened.add(BackendPipeline.open(settings, meters)));
+            backends.add(opened.add(BackendPipeline.open(settings, meters, loops)));
         } catch (RuntimeException cause) {
             failed.add(new FailedBackend(settings.name(), cause));
             LOG.atError()
@@ -69,9 +72,14 @@ public final class Puller implements AutoCloseable {
         }
     }
 
-    /** @throws dev.sluice.log.EventLogException no log can be opened: damaged, in use by another process, no access */
-    public static Puller start(SluiceConfig config, MeterRegistry registry) throws IOException {
-        var puller = new Puller(config, registry);
+    /**
+     * Starts all backends and the gRPC server.
+     *
+     * @param loops of this process, whose failures its health report reads
+     * @throws dev.sluice.log.EventLogException no log can be opened: damaged, in use by another process, no access
+     */
+    public static Puller start(SluiceConfig config, MeterRegistry registry, Loops loops) throws IOException {
+        var puller = new Puller(config, registry, loops);
         LOG.atInfo()
                 .addKeyValue("backends", puller.readers().keySet())
                 .addKeyValue("grpc", config.puller().grpc().address().host() + ":" + puller.port())

@@ -1,12 +1,12 @@
 package dev.sluice.server.streamer;
 
 import dev.sluice.route.DeadLetters;
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import dev.sluice.subscribe.GatewayRegistry;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,41 +14,34 @@ import org.slf4j.LoggerFactory;
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.streamer");
 
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
     private final GatewayRegistry gateways;
     private final SubscriptionRegistry subscriptions;
     private final DeadLetters letters;
     private final Duration lettersLive;
-    private final CountDownLatch stop = new CountDownLatch(1);
-    private final Thread thread;
+    private final Loop loop;
     private volatile long purged;
 
     Housekeeping(
-            GatewayRegistry gateways, SubscriptionRegistry subscriptions, DeadLetters letters, Duration lettersLive) {
+            Loops loops,
+            GatewayRegistry gateways,
+            SubscriptionRegistry subscriptions,
+            DeadLetters letters,
+            Duration lettersLive) {
         this.gateways = gateways;
         this.subscriptions = subscriptions;
         this.letters = letters;
         this.lettersLive = lettersLive;
-        this.thread = Thread.ofPlatform().daemon().name("streamer-housekeeping").start(this::run);
+        // On a platform thread: the registries and the dead letters are kept by native code.
+        this.loop = loops.loop("streamer-housekeeping").onPlatformThread().start(this::step);
     }
 
-    private void run() {
-        try {
-            while (!stop.await(1, TimeUnit.SECONDS)) {
-                step();
-            }
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void step() {
-        try {
-            gateways.step();
-            subscriptions.expire();
-            purge(Instant.now().minus(lettersLive));
-        } catch (RuntimeException failed) {
-            LOG.error("housekeeping failed and is tried again", failed);
-        }
+    private Duration step() {
+        gateways.step();
+        subscriptions.expire();
+        purge(Instant.now().minus(lettersLive));
+        return INTERVAL;
     }
 
     /** A purged dead letter is a loss that somebody chose: it is said aloud. */
@@ -70,11 +63,6 @@ final class Housekeeping implements AutoCloseable {
 
     @Override
     public void close() {
-        stop.countDown();
-        try {
-            thread.join();
-        } catch (InterruptedException goOn) {
-            Thread.currentThread().interrupt();
-        }
+        loop.close();
     }
 }

@@ -2,14 +2,15 @@ package dev.sluice.server.streamer;
 
 import dev.sluice.coordinate.Checkpoints;
 import dev.sluice.coordinate.PartitionCheckpoint;
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,8 +29,7 @@ final class PositionMirror implements AutoCloseable {
     private final Duration retry;
     private final Runnable failures;
     private final Map<Integer, PartitionCheckpoint> copied = new HashMap<>();
-    private final CountDownLatch stop = new CountDownLatch(1);
-    private final Thread thread;
+    private @Nullable Loop loop;
     private long copiedGeneration = -1;
     private long savesThen = -1;
     private boolean away;
@@ -52,21 +52,13 @@ final class PositionMirror implements AutoCloseable {
         this.group = group;
         this.retry = retry;
         this.failures = failures;
-        this.thread = Thread.ofVirtual().name("streamer-position-mirror").unstarted(this::run);
     }
 
-    void start() {
-        thread.start();
-    }
-
-    private void run() {
-        try {
-            while (!stop.await((away ? retry : LOOK).toMillis(), TimeUnit.MILLISECONDS)) {
-                step();
-            }
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-        }
+    void start(Loops loops) {
+        loop = loops.loop("streamer-position-mirror").start(() -> {
+            step();
+            return away ? retry : LOOK;
+        });
     }
 
     /** Copies what was saved since. */
@@ -107,11 +99,8 @@ final class PositionMirror implements AutoCloseable {
     /** After the group's end: what it saved last is copied, too. */
     @Override
     public void close() {
-        stop.countDown();
-        try {
-            thread.join();
-        } catch (InterruptedException goOn) {
-            Thread.currentThread().interrupt();
+        if (loop != null) {
+            loop.close();
         }
         step();
     }

@@ -10,6 +10,7 @@ import dev.sluice.route.DeadLetters;
 import dev.sluice.route.EventFeed;
 import dev.sluice.route.Streamer;
 import dev.sluice.route.StreamerThreads;
+import dev.sluice.run.Loops;
 import dev.sluice.server.Opened;
 import dev.sluice.server.cluster.Cluster;
 import dev.sluice.server.cluster.GroupMeters;
@@ -57,7 +58,7 @@ public final class StreamerRole implements AutoCloseable {
     private final StreamerGrpcServer server;
     private volatile boolean stopping;
 
-    private StreamerRole(SluiceConfig config, EventFeed feed, MeterRegistry registry) throws IOException {
+    private StreamerRole(SluiceConfig config, EventFeed feed, MeterRegistry registry, Loops loops) throws IOException {
         this.flushTimeout = config.reliability().shutdown().flushTimeout();
         this.lagThreshold = config.reliability().lagThreshold();
         this.configuredPartitions = config.routing().numPartitions();
@@ -66,7 +67,7 @@ public final class StreamerRole implements AutoCloseable {
         try (var opened = new Opened()) {
             opened.add(resources);
             var settings = PartSettings.group(config);
-            var cluster = resources.add(Cluster.open(config.cluster(), directory.resolve("cluster")));
+            var cluster = resources.add(Cluster.open(config.cluster(), directory.resolve("cluster"), loops));
             var store = resources.add(new RocksSubscriptions(directory.resolve("subscriptions")));
             this.deadLetters = resources.add(new RocksDeadLetters(directory.resolve("dead-letters")));
             this.gateways = new GatewayRegistry(PartSettings.leases(config), store, System::nanoTime);
@@ -95,7 +96,11 @@ public final class StreamerRole implements AutoCloseable {
             partitions.of(group);
             this.positionMirror = mirror == null ? null : mirrorOf(saved, mirror, config);
             this.housekeeping = opened.add(new Housekeeping(
-                    gateways, subscriptions, deadLetters, config.routing().dlq().maxAge()));
+                    loops,
+                    gateways,
+                    subscriptions,
+                    deadLetters,
+                    config.routing().dlq().maxAge()));
             this.control = new ControlPlane(
                     subscriptions,
                     gateways,
@@ -109,7 +114,7 @@ public final class StreamerRole implements AutoCloseable {
             meters.watch(this);
             GroupMeters.bind(registry, group::status, group.counters());
             if (positionMirror != null) {
-                positionMirror.start();
+                positionMirror.start(loops);
             }
             opened.keep();
         }
@@ -162,9 +167,15 @@ public final class StreamerRole implements AutoCloseable {
         return new GrpcFeed(PartSettings.pullers(config), gaps.enabled() ? gaps.maxGap() : FOR_EVER);
     }
 
-    /** @param feed of the Puller in this process, or of one elsewhere */
-    public static StreamerRole start(SluiceConfig config, EventFeed feed, MeterRegistry registry) throws IOException {
-        var role = new StreamerRole(config, feed, registry);
+    /**
+     * Starts the Streamer.
+     *
+     * @param feed of the Puller in this process, or of one elsewhere
+     * @param loops of this process, whose failures its health report reads
+     */
+    public static StreamerRole start(SluiceConfig config, EventFeed feed, MeterRegistry registry, Loops loops)
+            throws IOException {
+        var role = new StreamerRole(config, feed, registry, loops);
         LOG.atInfo()
                 .addKeyValue("grpc", config.routing().grpc().address().host() + ":" + role.port())
                 .addKeyValue("partitions", role.group.status().partitions())

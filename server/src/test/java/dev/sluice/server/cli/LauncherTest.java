@@ -176,6 +176,14 @@ class LauncherTest {
         assertThat(sluice(Map.of(), "run").out()).doesNotContain("-XX:TieredStopAtLevel=1");
     }
 
+    /** Whatever a server out of memory was doing is in an unknown state: it ends, and is started again. */
+    @Test
+    void aServerOutOfMemoryEnds() throws Exception {
+        assertThat(sluice(Map.of(), "run").out()).contains("-XX:+ExitOnOutOfMemoryError");
+        assertThat(sluice(Map.of(), "demo").out()).contains("-XX:+ExitOnOutOfMemoryError");
+        assertThat(sluice(Map.of(), "tail").out()).doesNotContain("-XX:+ExitOnOutOfMemoryError");
+    }
+
     private boolean wouldBuild() throws Exception {
         var out = sluice(Map.of("SLUICE_DRY_RUN", "1")).out();
         assertThat(out).last().asString().startsWith("run ");

@@ -8,6 +8,7 @@ import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.PartitionUser;
 import dev.sluice.coordinate.SavePolicy;
 import dev.sluice.coordinate.assign.StabiliserSettings;
+import dev.sluice.run.Loops;
 import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.ConfigFile;
 import dev.sluice.server.config.Reading;
@@ -62,7 +63,7 @@ class ClusterTest {
     @ValueSource(strings = {"memory", "etcd", "nats", "jdbc"})
     void aMemberByConfigurationOwnsItsPartitionsAndSaysSo(String store) throws InterruptedException {
         ClusterConfig config = config(store, "node-1", "");
-        try (Cluster cluster = Cluster.open(config, directory);
+        try (Cluster cluster = Cluster.open(config, directory, new Loops());
                 Group group = Group.start(cluster.store(), settings(config), new Idle())) {
             await("all partitions owned", () -> group.claims().size() == PARTITIONS);
             var status = GroupAnswers.status(group);
@@ -80,7 +81,7 @@ class ClusterTest {
     void theMetricsNamesArePinnedAndTheirValuesMove() throws InterruptedException {
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ClusterConfig config = config("memory", "node-1", "");
-        try (Cluster cluster = Cluster.open(config, directory);
+        try (Cluster cluster = Cluster.open(config, directory, new Loops());
                 Group first = Group.start(cluster.store(), settings(config), new Idle())) {
             GroupMeters.bind(registry, first::status, first.counters());
             assertThat(Arrays.stream(registry.scrape().split("\n"))
@@ -110,7 +111,7 @@ class ClusterTest {
     void aMemberWithoutTheSecretGetsNothing() throws InterruptedException {
         ClusterConfig known = config("memory", "known", "secrets: [a-long-enough-secret]");
         ClusterConfig stranger = config("memory", "stranger", "");
-        try (Cluster cluster = Cluster.open(known, directory);
+        try (Cluster cluster = Cluster.open(known, directory, new Loops());
                 Group group = Group.start(cluster.store(), settings(known), new Idle())) {
             await("all partitions owned", () -> group.claims().size() == PARTITIONS);
             try (Group other = Group.start(cluster.store(), settings(stranger), new Idle())) {

@@ -7,6 +7,7 @@ import com.mongodb.client.MongoClients;
 import dev.sluice.checkpoint.CheckpointStore;
 import dev.sluice.checkpoint.InMemoryCheckpoints;
 import dev.sluice.devmongo.DevMongo;
+import dev.sluice.run.Loops;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -84,7 +85,8 @@ class MirrorAwayTest {
                         of.commit(),
                         of.retention(),
                         Optional.of(this::open)),
-                new PullerMeters(new SimpleMeterRegistry()));
+                new PullerMeters(new SimpleMeterRegistry()),
+                new Loops());
         backend.start();
         return backend;
     }

@@ -15,8 +15,10 @@ import dev.sluice.model.ClusterTime;
 import dev.sluice.model.DocumentId;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Subscription;
+import dev.sluice.run.Loops;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.http.HealthPart;
+import dev.sluice.server.http.LoopHealth;
 import dev.sluice.server.http.NodeHttp;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.StreamLimits;
@@ -102,7 +104,7 @@ class StreamerMetricsTest {
                 .sections(
                         "reliability: {checkpoint: {interval: 100ms}, circuit_breaker: {threshold: 3, timeout: 300ms}}\n")
                 .config();
-        role = StreamerRole.start(config, feed, registry);
+        role = StreamerRole.start(config, feed, registry, new Loops());
         await("owned", () -> !role.streamer().head().isEmpty());
         startGateway();
     }
@@ -340,7 +342,8 @@ class StreamerMetricsTest {
         var puller = new StreamerSetup(data, mongo).config().puller();
         var endpoints = new NodeHttp.Endpoints(
                 puller.health(), puller.metrics(), SluiceConfig.defaults().security());
-        try (var http = NodeHttp.start(endpoints, List.of(new StreamerAnswers(role)), registry::scrape, "test")) {
+        try (var http = NodeHttp.start(
+                endpoints, List.of(new StreamerAnswers(role)), new LoopHealth(new Loops()), registry::scrape, "test")) {
             var admin = new AdminPort(http.adminPort());
             assertThat(admin.get("/readyz").statusCode()).isEqualTo(200);
             role.streamer().close();

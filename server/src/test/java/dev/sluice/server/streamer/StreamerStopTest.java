@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.model.Subscription;
+import dev.sluice.run.Loops;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.StreamLimits;
 import dev.sluice.testkit.contract.FeedLog;
@@ -37,7 +38,7 @@ class StreamerStopTest {
             var config = new StreamerSetup(data, mongo)
                     .sections("reliability: {shutdown: {flush_timeout: 500ms}}\n")
                     .config();
-            var role = StreamerRole.start(config, feed, new SimpleMeterRegistry());
+            var role = StreamerRole.start(config, feed, new SimpleMeterRegistry(), new Loops());
             await("owned", () -> !role.streamer().head().isEmpty());
             return role;
         }

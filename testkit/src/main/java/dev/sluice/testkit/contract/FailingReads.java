@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A log of which one read runs out of memory, when told to. */
+/** A log of which one read fails with an Error, when told to. */
 public final class FailingReads implements EventLog {
     private static final int NEVER = -1;
 
@@ -35,7 +35,7 @@ public final class FailingReads implements EventLog {
     @Override
     public LogRead read(LogPosition after, int maxEvents, long maxBytes) {
         if (left.getAndUpdate(now -> now == NEVER ? NEVER : now - 1) == 0) {
-            throw new OutOfMemoryError("on purpose");
+            throw new LinkageError("on purpose");
         }
         return log.read(after, maxEvents, maxBytes);
     }

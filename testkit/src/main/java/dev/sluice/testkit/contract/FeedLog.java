@@ -36,7 +36,7 @@ public final class FeedLog {
         return reader;
     }
 
-    /** After so many further reads from behind the tail, one runs out of memory. */
+    /** After so many further reads from behind the tail, one fails with an Error. */
     public void failAfterReads(int reads) {
         failing.failAfter(reads);
     }
