@@ -182,9 +182,10 @@ public final class Claim {
                 lose(write);
                 return false;
             }
-            if (entry.get().revision() == expected) {
-                throw new StoreUnavailableException(
-                        "The store refuses to write " + key + " although nobody else has: it is tried again.");
+            if (entry.get().revision() <= expected) {
+                // A stale read tells nothing that another attempt at once would not repeat.
+                throw new StoreUnavailableException("The store refuses to write " + key + " at revision " + expected
+                        + " and reads it at " + entry.get().revision() + ": retried by the save policy.");
             }
             adopt(entry.get().revision(), ClaimRecord.of(entry.get()).position());
         }
