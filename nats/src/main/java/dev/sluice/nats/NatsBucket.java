@@ -97,9 +97,7 @@ final class NatsBucket {
             headers.put(EXPECTED, Long.toString(expected));
             return OptionalLong.of(nats.call(
                     "write " + key,
-                    () -> nats.jetStream()
-                            .publish(subjects.of(key), headers, value)
-                            .getSeqno()));
+                    () -> nats.publish(subjects.of(key), headers, value).getSeqno()));
         } catch (RefusedException another) {
             return OptionalLong.empty();
         }

@@ -9,12 +9,22 @@ import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
+import io.nats.client.JetStreamStatusException;
+import io.nats.client.Message;
 import io.nats.client.Nats;
 import io.nats.client.Options;
+import io.nats.client.api.PublishAck;
+import io.nats.client.impl.Headers;
+import io.nats.client.support.Status;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * connection nothing is queued: a write that comes minutes later would surprise everybody.
  */
 final class NatsLink implements AutoCloseable {
-    private static final String NO_RESPONDERS = "503";
     private static final Duration PAUSE = Duration.ofMillis(20);
 
     private final NatsAccess access;
@@ -71,8 +80,33 @@ final class NatsLink implements AutoCloseable {
     static boolean hasDoneNothing(Exception failed) {
         return failed instanceof JetStreamApiException answer
                 ? RefusedException.isTooEarly(answer)
-                : failed instanceof IOException
-                        && String.valueOf(failed.getMessage()).contains(NO_RESPONDERS);
+                : failed instanceof JetStreamStatusException answered
+                        && answered.getStatus().getCode() == Status.NO_RESPONDERS_CODE;
+    }
+
+    /**
+     * Sends a message to the stream of its subject and waits for the acknowledgement. jnats' own publish tells by the text
+     * of an exception only that no stream took it.
+     *
+     * @throws JetStreamStatusException with the status "no responders" when no stream takes the subject now
+     * @throws IOException when nobody knows whether it was stored
+     * @throws JetStreamApiException when the stream refused it
+     */
+    PublishAck publish(String subject, Headers headers, byte[] body)
+            throws IOException, JetStreamApiException, InterruptedException {
+        CompletableFuture<Message> reply = connection().requestWithTimeout(subject, headers, body, timeout);
+        try {
+            return new PublishAck(reply.get(timeout.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof JetStreamStatusException answered) {
+                throw answered;
+            }
+            throw new IOException(String.valueOf(failed.getCause()), failed);
+        } catch (TimeoutException | CancellationException unanswered) {
+            throw new IOException("no acknowledgement within " + timeout.toMillis() + " ms", unanswered);
+        } finally {
+            reply.cancel(true);
+        }
     }
 
     private RuntimeException explained(String what, Exception failed) {
@@ -120,6 +154,7 @@ final class NatsLink implements AutoCloseable {
                 .maxReconnects(-1)
                 .reconnectWait(Duration.ofMillis(200))
                 .reconnectBufferSize(0)
+                .reportNoResponders()
                 // A server that is silent is left after about six seconds; jnats' own is minutes.
                 .pingInterval(Duration.ofSeconds(2))
                 .maxPingsOut(2)
