@@ -23,10 +23,12 @@ class NatsLinkTest {
     void aMessageThatNoStreamTakesYetIsTriedAgain() {
         try (NatsLink link = new NatsLink(NatsAccess.to(NatsServer.shared().url()), Duration.ofSeconds(20))) {
             AtomicInteger attempts = new AtomicInteger();
-            long sequence = link.call("write", () -> attempts.incrementAndGet() == 3
-                    ? 7
-                    : link.publish("taken.by.no.stream", new Headers(), new byte[0])
-                            .getSeqno());
+            long sequence = link.call(
+                    "write",
+                    () -> attempts.incrementAndGet() == 3
+                            ? 7
+                            : link.publish("taken.by.no.stream", new Headers(), new byte[0])
+                                    .getSeqno());
             assertThat(sequence).isEqualTo(7);
         }
     }
