@@ -125,9 +125,8 @@ public final class CaptureLoop implements AutoCloseable {
         } catch (OutOfOrderException late) {
             answer(late);
         } catch (Throwable failed) {
-            // The log refused, the source sent what nobody understands, or the JVM ran out of something: only what is
-            // on
-            // disk counts now.
+            // The log refused, the source sent what nobody understands, or the JVM failed: only what is on disk counts
+            // now.
             forgetSubmitted();
             tryAgain(CaptureStatus.RETRYING, failed);
         }

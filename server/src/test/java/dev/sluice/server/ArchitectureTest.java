@@ -182,6 +182,7 @@ class ArchitectureTest {
             Map.entry("grpc.StreamerGrpcServer", "a pool for calls"),
             Map.entry("grpc.CallLimit", "cancels a slow call once"),
             Map.entry("client.EventConsumer", "in the application's process; tells it by ended(); issue 18"),
+            Map.entry("mongodb.DriverCalls", "one call of the driver each"),
             Map.entry("mongodb.StreamFeed", "issue 18"),
             Map.entry("gateway.GrpcEndpoint", "a pool for calls"),
             Map.entry("gateway.NatsEndpoint", "issue 18"),

@@ -31,6 +31,7 @@ import dev.sluice.rocksdb.RocksDeadLetters;
 import dev.sluice.rocksdb.RocksEventLog;
 import dev.sluice.rocksdb.RocksSettings;
 import dev.sluice.rocksdb.RocksSubscriptions;
+import dev.sluice.run.Loops;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.stream.StreamLimits;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -107,7 +108,7 @@ class BaseSamplesTest {
                     .routing("num_partitions: 2")
                     .sections("reliability: {shutdown: {flush_timeout: 100ms}}\n")
                     .config();
-            try (var role = StreamerRole.start(config, feed, new SimpleMeterRegistry());
+            try (var role = StreamerRole.start(config, feed, new SimpleMeterRegistry(), new Loops());
                     var gateway = Gateway.builder("away")
                             .streamer("127.0.0.1:" + role.port())
                             .start()) {
