@@ -3,8 +3,6 @@ package dev.sluice.http;
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.DeliveryReply;
 import dev.sluice.deliver.Reason;
-import java.net.http.HttpHeaders;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -28,14 +26,14 @@ final class HttpAnswer {
 
     private HttpAnswer() {}
 
-    static BatchOutcome read(HttpResponse<byte[]> answer, int events) {
-        return switch (answer.statusCode()) {
+    static BatchOutcome read(HttpReply answer, int events) {
+        return switch (answer.status()) {
             case OK -> acknowledgement(answer, events);
             case BAD_REQUEST, TOO_LARGE, UNPROCESSABLE -> new BatchOutcome.Refused(said(answer));
             case CONFLICT -> new BatchOutcome.Fenced(said(answer));
             default ->
                 new BatchOutcome.RetryLater(
-                        said(answer), retryAfter(answer.headers()), isBreakdown(answer.statusCode()));
+                        said(answer), retryAfter(answer.retryAfter()), isBreakdown(answer.status()));
         };
     }
 
@@ -48,7 +46,7 @@ final class HttpAnswer {
     }
 
     /** An empty body accepts the whole batch. Any other body must account for every event: a proxy's page does not. */
-    private static BatchOutcome acknowledgement(HttpResponse<byte[]> answer, int events) {
+    private static BatchOutcome acknowledgement(HttpReply answer, int events) {
         return switch (firstCharacter(answer.body())) {
             case NOTHING -> BatchOutcome.DELIVERED;
             case '{' -> DeliveryReply.read(answer.body(), events);
@@ -67,16 +65,15 @@ final class HttpAnswer {
         return at < body.length ? body[at] : NOTHING;
     }
 
-    private static String said(HttpResponse<byte[]> answer) {
+    private static String said(HttpReply answer) {
         String text = Reason.brief(new String(answer.body(), StandardCharsets.UTF_8));
-        return "HTTP " + answer.statusCode() + (text.isEmpty() ? "" : ": " + text);
+        return "HTTP " + answer.status() + (text.isEmpty() ? "" : ": " + text);
     }
 
     /** Seconds, or a date. */
-    private static Optional<Duration> retryAfter(HttpHeaders headers) {
+    private static Optional<Duration> retryAfter(Optional<String> header) {
         try {
-            return headers.firstValue("retry-after")
-                    .map(String::strip)
+            return header.map(String::strip)
                     .flatMap(text -> text.matches("\\d{1,18}")
                             ? DeliveryReply.pause(Long.parseLong(text))
                             : DeliveryReply.pause(Duration.between(

@@ -12,33 +12,28 @@ import dev.sluice.model.InvalidInputException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Posts batches to a gateway over HTTP/2: one connection, a stream per batch, cleartext or TLS by the gateway's URL. A
- * gateway that speaks only HTTP/1.1 is served that way.
+ * Posts batches to a gateway over HTTP/2: one connection, a stream per batch, cleartext (by prior knowledge) or TLS (by ALPN)
+ * by the gateway's URL. A gateway that speaks only HTTP/1.1 is served that way.
  */
 public final class HttpDeliverer implements Deliverer {
     static final String PATH = "/internal/v1/streamer/events";
 
-    private final URI target;
-    private final String gateway;
     private final HttpDelivery settings;
+    private final String server;
     private final Attempts attempts;
     private HttpLink link;
 
     /** @throws InvalidInputException when the gateway's endpoint is no URL of a server */
     public HttpDeliverer(GatewayAddress gateway, HttpDelivery settings) {
-        this.target = target(gateway.endpoint());
-        this.gateway = HeaderText.of(gateway.id());
+        URI target = target(gateway.endpoint());
         this.settings = settings;
+        this.server = target.getAuthority();
         this.attempts = new Attempts(gateway.id());
-        this.link = new HttpLink(
-                settings, request().method("OPTIONS", BodyPublishers.noBody()).build());
+        this.link = new HttpLink(HttpTarget.of(target, HeaderText.GATEWAY, HeaderText.of(gateway.id()), settings));
     }
 
     private static URI target(String endpoint) {
@@ -63,18 +58,15 @@ public final class HttpDeliverer implements Deliverer {
     }
 
     private BatchOutcome attempt(DeliveryBatch batch, long began) throws InterruptedException {
-        HttpRequest post;
+        DeliveryBody body;
         try {
-            post = request()
-                    .POST(body(batch))
-                    .header("content-type", "application/json")
-                    .build();
+            body = DeliveryBody.of(batch);
         } catch (RuntimeException unwritable) {
             return new BatchOutcome.Refused("cannot be written as JSON: " + Reason.of(unwritable));
         }
         HttpLink over = link();
         try {
-            return HttpAnswer.read(over.post(post, began), batch.deliveries().size());
+            return HttpAnswer.read(over.post(body, began), batch.deliveries().size());
         } catch (TimeoutException silence) {
             if (over.isSilentSince(began)) {
                 replace(over);
@@ -82,20 +74,8 @@ public final class HttpDeliverer implements Deliverer {
             return new BatchOutcome.RetryLater(
                     "no answer within " + settings.timeout().toMillis() + " ms");
         } catch (IOException away) {
-            return new BatchOutcome.RetryLater("cannot reach " + target.getAuthority() + ": " + Reason.of(away));
+            return new BatchOutcome.RetryLater("cannot reach " + server + ": " + Reason.of(away));
         }
-    }
-
-    private HttpRequest.Builder request() {
-        HttpRequest.Builder request = HttpRequest.newBuilder(target)
-                .header("X-Streamer-Node", settings.node())
-                .header(HeaderText.GATEWAY, gateway);
-        return settings.token() == null ? request : request.header("authorization", "Bearer " + settings.token());
-    }
-
-    private static BodyPublisher body(DeliveryBatch batch) {
-        DeliveryBody body = DeliveryBody.of(batch);
-        return BodyPublishers.fromPublisher(BodyPublishers.ofByteArrays(body.pieces()), body.length());
     }
 
     private synchronized HttpLink link() {

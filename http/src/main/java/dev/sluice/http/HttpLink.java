@@ -1,108 +1,126 @@
 package dev.sluice.http;
 
-import dev.sluice.deliver.DeliveryReply;
+import dev.sluice.deliver.DeliveryBody;
 import java.io.IOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's client, held to one connection. By itself it would open one for every request that finds none ready, and in
- * cleartext send the first body in HTTP/1.1, with an upgrade that servers understand in different ways. So while it is not
- * known that a connection stands, one request without a body goes first ({@code OPTIONS}) and the others wait for it.
+ * The way to one gateway, held to one connection where the gateway speaks HTTP/2. Clients open a connection for every request
+ * that finds none ready. So while it is not known that a connection stands, one request without a body goes first ({@code
+ * OPTIONS}) and the others wait for it. It also finds out what the server speaks: in cleartext HTTP/2 is tried first, then
+ * HTTP/1.1. The answer is remembered until a connection fails, HTTP/1.1 for ten minutes at most.
  */
 final class HttpLink implements AutoCloseable {
     /** The JDK drops a connection that was idle for 30 seconds. */
     private static final long IDLE_NANOS = Duration.ofSeconds(20).toNanos();
 
-    private final HttpDelivery settings;
-    private final HttpRequest opener;
-    private final HttpClient client;
+    /** A server may have been too slow to answer by HTTP/2, or have learned it since. */
+    private static final long SECOND_BEST_NANOS = Duration.ofMinutes(10).toNanos();
+
+    private final HttpTarget target;
+
+    /** The best first. */
+    private final List<HttpExchange> exchanges;
+
     private final ReentrantLock opening = new ReentrantLock();
-    private volatile boolean open;
-    private volatile boolean onlyHttp1;
+    private volatile @Nullable HttpExchange open;
+    private volatile long asked = System.nanoTime();
     private volatile long lastAnswer = System.nanoTime();
 
-    HttpLink(HttpDelivery settings, HttpRequest opener) {
-        this.settings = settings;
-        this.opener = opener;
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_2)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(settings.timeout())
-                .executor(task -> Thread.ofVirtual().name("http-delivery").start(task));
-        if (settings.tls() != null) {
-            builder.sslContext(settings.tls());
-        }
-        this.client = builder.build();
+    HttpLink(HttpTarget target) {
+        this.target = target;
+        this.exchanges = target.isSecure()
+                ? List.of(new JdkExchange(target))
+                : List.of(new PriorKnowledgeExchange(target), new JdkExchange(target));
     }
 
     /** A new connection to the same gateway. */
     HttpLink another() {
-        return new HttpLink(settings, opener);
+        return new HttpLink(target);
     }
 
     /**
      * @param began when the attempt did, from which its time counts
      * @throws TimeoutException when there is no complete answer in time
      */
-    HttpResponse<byte[]> post(HttpRequest request, long began)
-            throws IOException, InterruptedException, TimeoutException {
-        open(began);
-        HttpResponse<byte[]> answer =
-                send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), DeliveryReply.MAX_BYTES), began);
-        if (answer.version() == HttpClient.Version.HTTP_1_1 && !onlyHttp1) {
-            open = false; // It came back without HTTP/2: the next one asks again.
-        }
-        return answer;
+    HttpReply post(DeliveryBody body, long began) throws IOException, InterruptedException, TimeoutException {
+        return send(open(began), body, left(began));
     }
 
-    private void open(long began) throws IOException, InterruptedException, TimeoutException {
-        if (isOpen()) {
-            return;
+    private HttpExchange open(long began) throws IOException, InterruptedException, TimeoutException {
+        HttpExchange known = open;
+        if (known != null && isFresh(known)) {
+            return known;
         }
         if (!opening.tryLock(left(began), TimeUnit.NANOSECONDS)) {
             throw new TimeoutException();
         }
         try {
-            if (!isOpen()) {
-                onlyHttp1 = send(opener, BodyHandlers.discarding(), began).version() == HttpClient.Version.HTTP_1_1;
-                open = true;
+            known = open;
+            if (known != null && isFresh(known)) {
+                return known;
             }
+            return ask(known == null || isOutdated(known) ? exchanges : List.of(known), began);
         } finally {
             opening.unlock();
         }
     }
 
-    private boolean isOpen() {
-        return open && System.nanoTime() - lastAnswer < IDLE_NANOS;
+    private boolean isFresh(HttpExchange known) {
+        return System.nanoTime() - lastAnswer < IDLE_NANOS && !isOutdated(known);
     }
 
-    private <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> into, long began)
+    private boolean isOutdated(HttpExchange known) {
+        return !known.equals(exchanges.getFirst()) && System.nanoTime() - asked > SECOND_BEST_NANOS;
+    }
+
+    /** Returns the best by which the server answers. */
+    private HttpExchange ask(List<HttpExchange> candidates, long began)
             throws IOException, InterruptedException, TimeoutException {
-        CompletableFuture<HttpResponse<T>> answer = client.sendAsync(request, into);
+        @Nullable IOException refusal = null;
+        @Nullable TimeoutException silence = null;
+        for (int k = 0; k < candidates.size(); k++) {
+            HttpExchange candidate = candidates.get(k);
+            try {
+                send(candidate, null, left(began) / (candidates.size() - k));
+                asked = System.nanoTime();
+                open = candidate;
+                return candidate;
+            } catch (ConnectException | UnknownHostException nobody) {
+                throw nobody;
+            } catch (IOException otherVersion) {
+                refusal = refusal == null ? otherVersion : refusal;
+            } catch (TimeoutException late) {
+                silence = late;
+            }
+        }
+        if (silence != null || refusal == null) {
+            throw silence == null ? new TimeoutException() : silence;
+        }
+        throw refusal;
+    }
+
+    private HttpReply send(HttpExchange over, @Nullable DeliveryBody body, long nanos)
+            throws IOException, InterruptedException, TimeoutException {
         try {
-            HttpResponse<T> came = answer.get(left(began), TimeUnit.NANOSECONDS);
+            HttpReply reply = over.send(body, nanos);
             lastAnswer = System.nanoTime();
-            return came;
-        } catch (ExecutionException failed) {
-            open = false;
-            throw failed.getCause() instanceof IOException io ? io : new IOException(failed.getCause());
-        } finally {
-            answer.cancel(true);
+            return reply;
+        } catch (IOException failed) {
+            open = null;
+            throw failed;
         }
     }
 
     private long left(long began) {
-        return settings.timeout().toNanos() - (System.nanoTime() - began);
+        return target.settings().timeout().toNanos() - (System.nanoTime() - began);
     }
 
     boolean isSilentSince(long moment) {
@@ -111,11 +129,11 @@ final class HttpLink implements AutoCloseable {
 
     /** Ends when what is under way has. */
     void retire() {
-        client.shutdown();
+        exchanges.forEach(HttpExchange::retire);
     }
 
     @Override
     public void close() {
-        client.shutdownNow();
+        exchanges.forEach(HttpExchange::close);
     }
 }

@@ -1,0 +1,151 @@
+package dev.sluice.http;
+
+import dev.sluice.deliver.DeliveryBody;
+import dev.sluice.deliver.DeliveryReply;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.Socket;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import okhttp3.Call;
+import okhttp3.Connection;
+import okhttp3.EventListener;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okio.BufferedSink;
+import okio.BufferedSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTP/2 in cleartext from the first byte (RFC 9113, section 3.3). The JDK's client can only upgrade to it from HTTP/1.1, which
+ * that RFC dropped; Helidon's overruns the flow-control windows of servers that read slowly (helidon issue 11771).
+ */
+final class PriorKnowledgeExchange implements HttpExchange {
+    private static final int SLICE = 8 << 10;
+    private static final MediaType JSON = MediaType.get(HttpTarget.CONTENT_TYPE);
+
+    private final HttpTarget target;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final OkHttpClient client;
+
+    PriorKnowledgeExchange(HttpTarget target) {
+        this.target = target;
+        this.client = new OkHttpClient.Builder()
+                .protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE))
+                .followRedirects(false)
+                .retryOnConnectionFailure(false)
+                .connectTimeout(target.settings().timeout())
+                .readTimeout(target.settings().timeout())
+                .writeTimeout(target.settings().timeout())
+                .eventListener(new SocketWatch())
+                .build();
+    }
+
+    @Override
+    public HttpReply send(@Nullable DeliveryBody body, long nanos) throws IOException, TimeoutException {
+        Call call = client.newCall(request(body));
+        call.timeout().timeout(Math.max(1, nanos), TimeUnit.NANOSECONDS);
+        try (Response answer = call.execute()) {
+            return new HttpReply(
+                    answer.code(),
+                    Optional.ofNullable(answer.header("retry-after")),
+                    bytes(answer.body().source()));
+        } catch (InterruptedIOException late) {
+            throw (TimeoutException) new TimeoutException().initCause(late);
+        }
+    }
+
+    private Request request(@Nullable DeliveryBody body) {
+        Request.Builder request = new Request.Builder().url(target.uri().toString());
+        target.headers().forEach(request::header);
+        return body == null
+                ? request.method("OPTIONS", null).build()
+                : request.post(new Body(body)).build();
+    }
+
+    private static byte[] bytes(BufferedSource source) throws IOException {
+        if (source.request(DeliveryReply.MAX_BYTES + 1L)) {
+            throw new IOException("the answer has more than " + DeliveryReply.MAX_BYTES + " bytes");
+        }
+        return source.readByteArray();
+    }
+
+    @Override
+    public void retire() {
+        Executor whenAllHasEnded =
+                CompletableFuture.delayedExecutor(target.settings().timeout().toNanos(), TimeUnit.NANOSECONDS);
+        whenAllHasEnded.execute(this::close);
+    }
+
+    /** The client itself would keep a connection that is in use. */
+    @Override
+    public void close() {
+        client.dispatcher().cancelAll();
+        client.connectionPool().evictAll();
+        sockets.forEach(PriorKnowledgeExchange::close);
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException isClosed) {
+            // Nothing is left to do.
+        }
+    }
+
+    private final class SocketWatch extends EventListener {
+        @Override
+        public void connectionAcquired(Call call, Connection connection) {
+            sockets.removeIf(Socket::isClosed);
+            sockets.add(connection.socket());
+        }
+    }
+
+    /** Sent once: whether it is repeated is the lane's decision. */
+    private static final class Body extends RequestBody {
+        private final DeliveryBody body;
+
+        private Body(DeliveryBody body) {
+            this.body = body;
+        }
+
+        @Override
+        public MediaType contentType() {
+            return JSON;
+        }
+
+        @Override
+        public long contentLength() {
+            return body.length();
+        }
+
+        @Override
+        public boolean isOneShot() {
+            return true;
+        }
+
+        /**
+         * In slices below the size of a frame, each flushed. The client waits for a stream's window without flushing what it
+         * wrote, and a server that opens a window only when it has got all of it would wait for the same bytes.
+         */
+        @Override
+        public void writeTo(BufferedSink sink) throws IOException {
+            for (byte[] piece : body.pieces()) {
+                for (int at = 0; at < piece.length; at += SLICE) {
+                    sink.write(piece, at, Math.min(SLICE, piece.length - at));
+                    sink.flush();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.sluice.http;
+
+import static dev.sluice.testkit.contract.SampleDeliveries.delivery;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.deliver.Deliverer;
+import dev.sluice.deliver.DeliveryBatch;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Protocol;
+import dev.sluice.testkit.contract.Received;
+import dev.sluice.testkit.process.ChildProcess;
+import dev.sluice.testkit.process.ProcessSpec;
+import dev.sluice.testkit.servers.NodeProgram;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Row 43 of issue 12: servers that speak HTTP/2 in cleartext from the first byte, and know no upgrade. */
+@Timeout(60)
+class PriorKnowledgeTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final int BATCHES = 40;
+
+    /** Three windows of a stream. */
+    private static final int LARGE = 200_000;
+
+    @Test
+    void aPlainHttp2ServerIsReachedByOneConnection() throws Exception {
+        try (var server = new PriorKnowledgeServer();
+                var deliverer = deliverer(server.url())) {
+            sendAll(deliverer, 10);
+            assertThat(server.received)
+                    .extracting(Received::seq)
+                    .containsExactlyInAnyOrderElementsOf(
+                            LongStream.range(0, BATCHES).boxed().toList());
+            assertThat(server.connections).hasValue(1);
+        }
+    }
+
+    /** A client that sends more than it may is cut off, and again with every retry. */
+    @Test
+    void largeBatchesKeepToTheWindowsOfAServerThatReadsSlowly() throws Exception {
+        try (var server = new PriorKnowledgeServer();
+                var deliverer = deliverer(server.url())) {
+            sendAll(deliverer, LARGE);
+            assertThat(server.violations).isEmpty();
+            assertThat(server.received).hasSize(BATCHES);
+        }
+    }
+
+    @Test
+    void nodesPlainHttp2ServerIsReachedAndReadsAtItsOwnPace(@TempDir Path folder) throws Exception {
+        var node = NodeProgram.find();
+        assumeTrue(node.isPresent(), "needs Node.js 18 or newer on the PATH: install it to test against its HTTP/2");
+        Files.writeString(folder.resolve("gateway.mjs"), """
+                import http2 from 'node:http2';
+                const server = http2.createServer();
+                server.on('stream', (stream, headers) => {
+                  let body = '';
+                  const read = setInterval(() => { for (let part; (part = stream.read()) !== null;) body += part; }, 10);
+                  stream.setEncoding('utf8');
+                  stream.on('error', error => console.log('error ' + error));
+                  stream.on('end', () => {
+                    clearInterval(read);
+                    stream.respond({':status': headers[':method'] === 'POST' ? 200 : 405});
+                    stream.end(body && JSON.stringify({accepted: JSON.parse(body).events.length, rejections: []}));
+                  });
+                });
+                server.listen(0, '127.0.0.1', () => console.log('listening on ' + server.address().port));
+                """);
+        try (ChildProcess gateway = ChildProcess.start(
+                ProcessSpec.of("node-http2", node.get().node().toString(), "gateway.mjs")
+                        .in(folder))) {
+            String port = gateway.awaitLine("^listening on (\\d+)", TIMEOUT).group(1);
+            try (var deliverer = deliverer("http://127.0.0.1:" + port)) {
+                sendAll(deliverer, LARGE);
+            }
+            assertThat(Files.readString(gateway.log())).doesNotContain("error");
+        }
+    }
+
+    private static HttpDeliverer deliverer(String url) {
+        return new HttpDeliverer(new GatewayAddress("gw", Protocol.HTTP, url), HttpDelivery.of("node-1", TIMEOUT));
+    }
+
+    /** All at once. */
+    private static void sendAll(Deliverer deliverer, int characters) throws Exception {
+        List<CompletableFuture<BatchOutcome>> outcomes = new ArrayList<>();
+        for (int n = 0; n < BATCHES; n++) {
+            DeliveryBatch batch = new DeliveryBatch("gw", List.of(delivery(n, "doc-" + n, characters)));
+            outcomes.add(deliverer.deliver(batch).toCompletableFuture());
+        }
+        for (CompletableFuture<BatchOutcome> outcome : outcomes) {
+            assertThat(outcome.get(TIMEOUT.toSeconds() + 1, TimeUnit.SECONDS)).isEqualTo(BatchOutcome.DELIVERED);
+        }
+    }
+}
