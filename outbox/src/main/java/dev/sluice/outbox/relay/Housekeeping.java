@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,23 +33,29 @@ final class Housekeeping implements AutoCloseable {
     private final RelayCounters counters;
     private final Supplier<Slice> slice;
     private final Supplier<Optional<FencingToken>> inCharge;
+    private final Consumer<Backlog> counted;
     private final List<Repeating> tasks = new ArrayList<>();
     private volatile @Nullable Backlog backlog;
 
-    /** @param inCharge the token of partition 0, for its owner */
+    /**
+     * @param inCharge the token of partition 0, for its owner
+     * @param counted told after each count of the pending rows
+     */
     Housekeeping(
             String name,
             OutboxTable table,
             RelaySettings settings,
             RelayCounters counters,
             Supplier<Slice> slice,
-            Supplier<Optional<FencingToken>> inCharge) {
+            Supplier<Optional<FencingToken>> inCharge,
+            Consumer<Backlog> counted) {
         this.name = name;
         this.table = table;
         this.settings = settings;
         this.counters = counters;
         this.slice = slice;
         this.inCharge = inCharge;
+        this.counted = counted;
     }
 
     void start() {
@@ -75,7 +82,9 @@ final class Housekeeping implements AutoCloseable {
         if (inCharge.get().isPresent()) {
             table.cleanParked();
         }
-        backlog = table.backlog();
+        Backlog now = table.backlog();
+        backlog = now;
+        counted.accept(now);
         Duration rest = Duration.ofNanos(System.nanoTime() - start).multipliedBy(REST);
         return rest.compareTo(LOOK) > 0 ? rest : LOOK;
     }

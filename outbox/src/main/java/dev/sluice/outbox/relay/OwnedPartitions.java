@@ -2,6 +2,7 @@ package dev.sluice.outbox.relay;
 
 import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.PartitionUser;
+import dev.sluice.outbox.table.Backlog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,11 @@ final class OwnedPartitions implements PartitionUser {
 
     void wake() {
         runners.values().forEach(PartitionRunner::wake);
+    }
+
+    /** All pending rows were counted. */
+    void counted(Backlog backlog) {
+        runners.values().forEach(runner -> runner.counted(backlog));
     }
 
     Optional<Claim> claim(int partition) {

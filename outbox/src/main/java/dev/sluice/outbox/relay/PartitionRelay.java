@@ -2,8 +2,10 @@ package dev.sluice.outbox.relay;
 
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.model.FencingToken;
+import dev.sluice.outbox.table.Backlog;
 import dev.sluice.outbox.table.Burial;
 import dev.sluice.outbox.table.FencedException;
+import dev.sluice.outbox.table.IdFloor;
 import dev.sluice.outbox.table.OutboxDatabaseException;
 import dev.sluice.outbox.table.OutboxTable;
 import dev.sluice.outbox.table.Row;
@@ -38,6 +40,7 @@ final class PartitionRelay implements AutoCloseable {
     private final PartitionJournal journal;
     private final ParkedKeys parked;
     private final BlockedTopics blocked;
+    private final IdFloor floor = new IdFloor();
     private final Polling polling = new Polling();
     private final Backoff backoff = new Backoff(new Random());
     private final BatchSize batchSize;
@@ -179,7 +182,7 @@ final class PartitionRelay implements AutoCloseable {
         }
         long start = nanos.getAsLong();
         int asked = batchSize.rows();
-        List<Row> fetched = table.fetch(owner.slice(), asked, parked.leftOut(blocked.waiting()));
+        List<Row> fetched = table.fetch(owner.slice(), asked, parked.leftOut(blocked.waiting()), floor);
         if (!fetched.isEmpty()) {
             send(parked.onTrial(blocked.onTrial(fetched)), open);
             batchSize.took(fetched.size(), Duration.ofNanos(nanos.getAsLong() - start));
@@ -278,6 +281,11 @@ final class PartitionRelay implements AutoCloseable {
 
     PartitionJournal journal() {
         return journal;
+    }
+
+    /** All pending rows were counted; may come from any thread. */
+    void counted(Backlog backlog) {
+        backlog.lowestId(owner.slice()).ifPresent(floor::seen);
     }
 
     /** The claim is gone: nothing more is sent or written, a send that waits ends. */

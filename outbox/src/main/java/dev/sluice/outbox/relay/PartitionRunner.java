@@ -1,5 +1,6 @@
 package dev.sluice.outbox.relay;
 
+import dev.sluice.outbox.table.Backlog;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -91,6 +92,10 @@ final class PartitionRunner {
         stopping = true;
         relay.abandon();
         wake();
+    }
+
+    void counted(Backlog backlog) {
+        relay.counted(backlog);
     }
 
     PartitionJournal journal() {

@@ -84,7 +84,8 @@ public final class RelayNode implements AutoCloseable {
                 plan.settings,
                 counters,
                 this::firstSlice,
-                () -> partitions.claim(0).map(Claim::token));
+                () -> partitions.claim(0).map(Claim::token),
+                partitions::counted);
         this.receiver = new Pulse(plan.name, "the receiver", plan.sink::probe, System::nanoTime);
         this.database = new Pulse(plan.name, "the database", table::now, System::nanoTime);
     }

@@ -94,7 +94,27 @@ public final class OutboxTable {
 
     /** The same, with more that may be left out. */
     public List<Row> fetch(Slice slice, int limit, LeftOut leftOut) {
-        return database.statement("fetch rows", session -> new Pending(session, slice, limit, leftOut).rows());
+        return fetch(slice, limit, leftOut, IdFloor.none());
+    }
+
+    /** The same for who fetches the rows of this slice again and again, and keeps a lower bound of their ids. */
+    public List<Row> fetch(Slice slice, int limit, LeftOut leftOut, IdFloor floor) {
+        long start = System.nanoTime();
+        Database waiting = floor.waitsLong() ? counting : database;
+        try {
+            return waiting.statement("fetch rows", session -> fetch(session, slice, limit, leftOut, floor));
+        } catch (OutboxDatabaseException failed) {
+            floor.failed(System.nanoTime() - start >= PATIENCE.toNanos());
+            throw failed;
+        }
+    }
+
+    private static List<Row> fetch(Session session, Slice slice, int limit, LeftOut leftOut, IdFloor floor)
+            throws SQLException {
+        long start = System.nanoTime();
+        List<Row> rows = new Pending(session, slice, limit, leftOut, floor.id()).rows();
+        floor.fetched(session, slice, rows, Duration.ofNanos(System.nanoTime() - start));
+        return rows;
     }
 
     /**
@@ -168,11 +188,12 @@ public final class OutboxTable {
                         session.query(
                                 "SELECT partition_id, COUNT(*), "
                                         + session.dialect().instant("MIN(created_at)")
-                                        + " FROM outbox_events WHERE status = 0 GROUP BY partition_id ORDER BY partition_id",
+                                        + ", MIN(id) FROM outbox_events WHERE status = 0 GROUP BY partition_id ORDER BY partition_id",
                                 row -> new Backlog.OfPartition(
                                         row.getObject(1) == null ? null : row.getInt(1),
                                         row.getLong(2),
-                                        session.dialect().instant(row, 3))),
+                                        session.dialect().instant(row, 3),
+                                        row.getLong(4))),
                         count(session, "outbox_parked"),
                         count(session, "outbox_dead")));
     }

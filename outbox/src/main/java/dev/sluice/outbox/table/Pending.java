@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a claim has to send next. Rows are taken by their presence, never by an id above another: a lower id may be
- * committed late. Each key's rows come in the order of their ids, and none is left out before one that comes.
+ * committed late. (An {@link IdFloor} is below all of these.) Each key's rows come in the order of their ids, and none is left out before one that comes.
  */
 final class Pending {
     /** Larger payloads are read one by one, so that a batch is bounded in bytes as well. */
@@ -40,12 +40,15 @@ final class Pending {
     private final Slice slice;
     private final int limit;
     private final LeftOut leftOut;
+    private final long floor;
 
-    Pending(Session session, Slice slice, int limit, LeftOut leftOut) {
+    /** @param floor no pending row of the slice has a lower id; see {@link IdFloor} */
+    Pending(Session session, Slice slice, int limit, LeftOut leftOut, long floor) {
         this.session = session;
         this.slice = slice;
         this.limit = limit;
         this.leftOut = leftOut;
+        this.floor = floor;
     }
 
     List<Row> rows() throws SQLException {
@@ -58,7 +61,7 @@ final class Pending {
             }
             // A row may have moved out of sight between two statements: as long as there are any beyond it is done
             // again.
-            asked = new Pending(session, asked.wider(), limit, leftOut);
+            asked = new Pending(session, asked.wider(), limit, leftOut, IdFloor.NONE);
         }
     }
 
@@ -122,7 +125,7 @@ final class Pending {
     }
 
     private Query select(String more) {
-        return new Query(session)
+        return new Query(session, floor)
                 .add("SELECT ")
                 .add(RowReader.columns(session.dialect(), PAYLOAD))
                 .add(more);

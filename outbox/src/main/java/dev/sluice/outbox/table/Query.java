@@ -12,11 +12,18 @@ final class Query {
     private static final String BY_INDEX = " ORDER BY e.partition_id, e.status, e.id LIMIT ?";
 
     private final Session session;
+    private final long floor;
     private final StringBuilder sql = new StringBuilder(512);
     private final List<Object> values = new ArrayList<>();
 
     Query(Session session) {
+        this(session, IdFloor.NONE);
+    }
+
+    /** @param floor no pending row that is asked for has a lower id */
+    Query(Session session, long floor) {
         this.session = session;
+        this.floor = floor;
     }
 
     Query add(String text) {
@@ -45,11 +52,16 @@ final class Query {
             }
             add(OutboxDialect.in(table + ".partition_id", ids)).add(" AND ");
         }
-        return add(table).add(".status = 0");
+        return add(table).add(".status = 0").aboveFloor(table);
     }
 
     private Query pending(String table, int partition) {
-        return add(table).add(".partition_id = ? AND ", partition).add(table).add(".status = 0");
+        add(table).add(".partition_id = ? AND ", partition).add(table).add(".status = 0");
+        return aboveFloor(table);
+    }
+
+    private Query aboveFloor(String table) {
+        return floor == IdFloor.NONE ? this : add(" AND ").add(table).add(".id >= " + floor);
     }
 
     /** The pending rows of a slice with the lowest ids, as {@code e}: read in this order from an index, none besides. */
@@ -71,7 +83,7 @@ final class Query {
         }
         // Written so that PostgreSQL does not take pending rows for rare, and sorts all of them, before it has
         // counted.
-        add("CASE WHEN e.status = 0 THEN TRUE ELSE FALSE END");
+        add("CASE WHEN e.status = 0 THEN TRUE ELSE FALSE END").aboveFloor("e");
         return without("e", leftOut).add(" ORDER BY e.id LIMIT ?", limit);
     }
 
