@@ -51,6 +51,9 @@ public interface ChangeSource extends AutoCloseable {
      */
     default void stopWaiting() {}
 
+    /** Ends the pause before the next look at the source: this process has just written to it. Any thread may call it. */
+    default void wake() {}
+
     /** Frees everything. Closing twice is harmless. */
     @Override
     void close();

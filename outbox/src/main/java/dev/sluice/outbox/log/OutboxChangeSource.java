@@ -189,6 +189,16 @@ public final class OutboxChangeSource implements ChangeSource {
     }
 
     @Override
+    public void wake() {
+        wakeUp.raise();
+    }
+
+    @Override
+    public void stopWaiting() {
+        wakeUp.end();
+    }
+
+    @Override
     public synchronized void close() {
         closed = true;
         Membership joined = membership;

@@ -31,9 +31,6 @@ final class OutboxCursor implements ChangeCursor {
     /** Half of what one commit of the log takes. */
     private static final long MOST_BYTES = 8L << 20;
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-
     private final OutboxTable table;
     private final Claim claim;
     private final FencingToken token;
@@ -42,6 +39,7 @@ final class OutboxCursor implements ChangeCursor {
     private final MessageEvents events;
     private final EventTimes times;
     private final int limit;
+    private final OutboxSourceSettings.Pauses pauses;
 
     private LogPlace place;
     private long saved;
@@ -66,6 +64,7 @@ final class OutboxCursor implements ChangeCursor {
         this.wakeUp = wakeUp;
         this.events = events;
         this.limit = settings.batch();
+        this.pauses = settings.pauses();
         this.times = times;
         this.place = place.withoutIds();
         this.saved = saved;
@@ -92,7 +91,7 @@ final class OutboxCursor implements ChangeCursor {
         List<Row> rows = table.fetch(Slice.all(), limit, List.of());
         pause = rows.size() == limit
                 ? Duration.ZERO
-                : rows.isEmpty() && pause.isPositive() ? shorter(pause.multipliedBy(2), LONGEST_PAUSE) : FIRST_PAUSE;
+                : rows.isEmpty() && pause.isPositive() ? pauses.after(pause) : pauses.first();
         if (rows.isEmpty()) {
             return quiet(now);
         }
@@ -178,10 +177,6 @@ final class OutboxCursor implements ChangeCursor {
     private static SourceException taken() {
         return new SourceException(
                 new SourceFailure.ReadElsewhere("the claim on the outbox was lost: another Puller may read it now"));
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 /** Something may have been written: ends the pause before the next look at the table. */
 final class WakeUp {
     private final Semaphore raised = new Semaphore(0);
+    private volatile boolean ended;
 
     void raise() {
         if (raised.availablePermits() == 0) {
@@ -14,8 +15,14 @@ final class WakeUp {
         }
     }
 
+    /** From now on nothing pauses. */
+    void end() {
+        ended = true;
+        raise();
+    }
+
     void await(Duration pause) throws InterruptedException {
-        if (pause.isPositive() && raised.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (!ended && pause.isPositive() && raised.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
             raised.drainPermits();
         }
     }

@@ -140,6 +140,11 @@ public final class BackendPipeline implements AutoCloseable {
         source.stopWaiting();
     }
 
+    /** Ends the pause before the next look at a source that is polled. */
+    void wake() {
+        source.wake();
+    }
+
     /** Ends the change stream, flushes what was read, saves the last position, here and in the mirror. */
     void stopCapture() {
         stopWaiting();

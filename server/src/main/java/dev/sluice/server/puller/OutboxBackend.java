@@ -54,6 +54,16 @@ final class OutboxBackend implements ChangeSource {
     }
 
     @Override
+    public void wake() {
+        source.wake();
+    }
+
+    @Override
+    public void stopWaiting() {
+        source.stopWaiting();
+    }
+
+    @Override
     public void close() {
         source.close();
         pool.close();

@@ -105,6 +105,11 @@ public final class Puller implements AutoCloseable {
         return List.copyOf(backends);
     }
 
+    /** Ends the pause of backends that are polled: this process has just written to one of them. Returns at once. */
+    public void wake() {
+        backends.forEach(BackendPipeline::wake);
+    }
+
     /** Those that could not be opened. */
     public List<FailedBackend> failed() {
         return List.copyOf(failed);

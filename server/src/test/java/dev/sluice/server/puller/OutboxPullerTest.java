@@ -3,19 +3,26 @@ package dev.sluice.server.puller;
 import static dev.sluice.server.puller.PullerSetup.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.capture.TenantRule;
 import dev.sluice.client.ConsumerOptions;
 import dev.sluice.client.EventConsumer;
 import dev.sluice.grpc.puller.v1.Event;
 import dev.sluice.outbox.Outbox;
 import dev.sluice.outbox.OutboxMessage;
+import dev.sluice.outbox.log.OutboxSourceSettings;
+import dev.sluice.outbox.log.OutboxSourceSettings.Pauses;
 import dev.sluice.outbox.table.OutboxSchema;
 import dev.sluice.server.config.ConfigFile;
 import dev.sluice.server.config.Reading;
+import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.node.Node;
 import dev.sluice.server.node.Role;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -53,6 +60,10 @@ class OutboxPullerTest {
     }
 
     private Node start(String name) throws IOException {
+        return Node.start(config(name), Set.of(Role.PULLER), "test");
+    }
+
+    private SluiceConfig config(String name) {
         var yaml = """
                 storage: {backends: [{name: shop, type: outbox, connection: '${SHOP_DB}'}]}
                 puller:
@@ -65,7 +76,7 @@ class OutboxPullerTest {
                 cluster: {node_id: %s, lease_ttl: 1s}
                 """.formatted(data.resolve(name), name);
         return switch (ConfigFile.parse(yaml, Map.of("SHOP_DB", URL))) {
-            case Reading.Accepted accepted -> Node.start(accepted.config(), Set.of(Role.PULLER), "test");
+            case Reading.Accepted accepted -> accepted.config();
             case Reading.Refused refused -> throw new AssertionError(refused.problems() + "\n" + yaml);
         };
     }
@@ -147,6 +158,40 @@ class OutboxPullerTest {
         } finally {
             one.close();
         }
+    }
+
+    /** The pause between two looks is an hour: only the signal of the writer in this process ends it. */
+    @Test
+    void aWriterInThisProcessDoesNotWaitForTheNextLookAtTheTable() throws Exception {
+        var hour = Duration.ofHours(1);
+        var polled = new OutboxSourceSettings(
+                "left.shop", Duration.ofSeconds(30), 100, new TenantRule.None(), new Pauses(hour, hour));
+        try (var pipeline = BackendPipeline.open(reading(polled), new PullerMeters(new SimpleMeterRegistry()));
+                var signal = outbox.onCommitted(pipeline::wake)) {
+            assertThat(signal).isNotNull();
+            pipeline.start();
+            for (var written = 1; written <= 3; written++) {
+                var all = written;
+                write(written - 1, written);
+                outbox.committed();
+                await("message " + all, () -> pipeline.log().events() == all);
+            }
+        }
+    }
+
+    private BackendSettings reading(OutboxSourceSettings outboxSettings) {
+        var settings = BackendSettings.of(config("left")).getFirst();
+        return new BackendSettings(
+                settings.name(),
+                settings.puller(),
+                settings.path(),
+                settings.minFree(),
+                () -> new OutboxBackend(new ConnectionString(URL), outboxSettings),
+                settings.messages(),
+                settings.capture(),
+                settings.commit(),
+                settings.retention(),
+                settings.mirror());
     }
 
     private static String health(Node node) {
