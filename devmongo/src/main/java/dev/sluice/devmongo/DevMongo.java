@@ -3,12 +3,14 @@ package dev.sluice.devmongo;
 import dev.sluice.devmongo.command.CommandDispatcher;
 import dev.sluice.devmongo.command.Node;
 import dev.sluice.devmongo.command.Topology;
+import dev.sluice.devmongo.journal.KeptData;
 import dev.sluice.devmongo.oplog.NoopWriter;
 import dev.sluice.devmongo.oplog.Oplog;
 import dev.sluice.devmongo.oplog.OplogSettings;
 import dev.sluice.devmongo.store.Store;
 import dev.sluice.devmongo.wire.ReplyGate;
 import dev.sluice.devmongo.wire.WireServer;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A server for development and tests that speaks the MongoDB wire protocol to the official drivers, as a replica set of
- * one member. Everything is in memory and gone when it is closed; there are no users, and it listens on loopback only. It
- * is not a database.
+ * one member. Everything is in memory and gone when it is closed, unless it is given a directory to keep it in; there are no
+ * users, and it listens on loopback only. It is not a database.
  *
  * <pre>{@code
  * try (DevMongo server = DevMongo.builder().start();
@@ -32,6 +34,7 @@ public final class DevMongo implements AutoCloseable {
     private final CommandDispatcher dispatcher;
     private final ReplyGate gate = new ReplyGate();
     private final NoopWriter noops;
+    private final @Nullable KeptData kept;
     private final boolean replicaSet;
     private final int port;
     private volatile @Nullable WireServer server;
@@ -39,18 +42,41 @@ public final class DevMongo implements AutoCloseable {
     private DevMongo(DevMongoBuilder settings) {
         ServerVersion version = settings.version();
         this.replicaSet = settings.replicaSet();
-        Oplog oplog = new Oplog(new OplogSettings(
-                settings.clock(), settings.oplogLimit(), version.atLeast(6, 0), version.atLeast(5, 0)));
-        Store store = new Store(oplog, settings.uuids(), settings.transactionLifetime());
         // Clients are answered only once the node knows its own address.
         WireServer bound = WireServer.bind(settings.port(), gate);
         this.port = bound.port();
-        this.node = new Node(version, new Topology(replicaSet), oplog, store, address(), this::shutDown);
-        this.dispatcher = new CommandDispatcher(node);
+        try {
+            Path data = settings.data();
+            OplogSettings history = history(settings);
+            Oplog oplog = data == null ? new Oplog(history) : Oplog.toBeResumed(history);
+            Store store = new Store(oplog, settings.uuids(), settings.transactionLifetime());
+            this.kept = data == null ? null : KeptData.open(data, oplog, store);
+            this.node = new Node(version, topology(), oplog, store, address(), this::shutDown);
+        } catch (RuntimeException failed) {
+            bound.close();
+            throw failed;
+        }
+        this.dispatcher = new CommandDispatcher(node, kept == null ? () -> {} : kept::sync);
         this.server = bound;
         bound.serve(dispatcher);
-        this.noops = NoopWriter.start(oplog, settings.noopEvery());
+        this.noops = NoopWriter.start(node.oplog(), settings.noopEvery());
         LOG.info("devmongo listens on {}: for development and tests, not a database.", address());
+    }
+
+    private static OplogSettings history(DevMongoBuilder settings) {
+        ServerVersion version = settings.version();
+        return new OplogSettings(settings.clock(), settings.oplogLimit(), version.atLeast(6, 0), version.atLeast(5, 0));
+    }
+
+    /** Primary in a term of its own: a driver that knew the process before would refuse the same one again. */
+    private Topology topology() {
+        KeptData data = kept;
+        if (data == null) {
+            return new Topology(replicaSet, 1, term -> {});
+        }
+        long term = data.lastTerm() + 1;
+        data.termBegins(term);
+        return new Topology(replicaSet, term, data::termBegins);
     }
 
     public static DevMongoBuilder builder() {
@@ -129,5 +155,8 @@ public final class DevMongo implements AutoCloseable {
         noops.close();
         gate.open();
         kill();
+        if (kept != null) {
+            kept.close();
+        }
     }
 }

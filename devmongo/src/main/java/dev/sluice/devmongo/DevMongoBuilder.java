@@ -1,10 +1,12 @@
 package dev.sluice.devmongo;
 
 import dev.sluice.devmongo.oplog.OplogLimit;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a {@link DevMongo} is started with. Defaults: a free port, version 7.0, a replica set, 512 MiB of oplog. */
 public final class DevMongoBuilder {
@@ -15,6 +17,7 @@ public final class DevMongoBuilder {
     private Duration noopEvery = Duration.ofSeconds(10);
     private Duration transactionLifetime = Duration.ofSeconds(60);
     private InstantSource clock = InstantSource.system();
+    private @Nullable Path data;
     private Supplier<UUID> uuids = UUID::randomUUID;
 
     DevMongoBuilder() {}
@@ -64,6 +67,12 @@ public final class DevMongoBuilder {
         return this;
     }
 
+    /** The directory that keeps documents and oplog for the next start; by default they are gone when the server is closed. */
+    public DevMongoBuilder data(Path directory) {
+        data = directory;
+        return this;
+    }
+
     /** The ids of new collections, for tests in which their order matters. */
     DevMongoBuilder uuids(Supplier<UUID> value) {
         uuids = value;
@@ -101,6 +110,11 @@ public final class DevMongoBuilder {
 
     InstantSource clock() {
         return clock;
+    }
+
+    @Nullable
+    Path data() {
+        return data;
     }
 
     Supplier<UUID> uuids() {

@@ -76,7 +76,7 @@ final class Catalog {
             throw new CommandException(26, "NamespaceNotFound", "ns does not exist");
         }
         collection.options().putAll(options(call));
-        call.node().oplog().noop();
+        call.store().changed(collection);
         return Outcome.ok();
     }
 }

@@ -17,9 +17,12 @@ public final class CommandDispatcher implements Dispatcher {
 
     private final Node node;
     private final Commands commands;
+    private final Runnable afterWrite;
 
-    public CommandDispatcher(Node node) {
+    /** @param afterWrite runs after every command that may have written, before it is answered */
+    public CommandDispatcher(Node node, Runnable afterWrite) {
         this.node = node;
+        this.afterWrite = afterWrite;
         this.commands = new Commands();
     }
 
@@ -55,9 +58,20 @@ public final class CommandDispatcher implements Dispatcher {
         }
         node.failPoints().hit(call.name());
         if (entry.inSession()) {
-            return InSession.run(entry.command(), entry.need(), call);
+            return inSession(entry, call);
         }
         RoleCheck.require(entry.need(), call);
         return entry.command().run(call);
+    }
+
+    /** A command that fails may have written before. */
+    private Outcome inSession(Commands.Entry entry, Invocation call) {
+        try {
+            return InSession.run(entry.command(), entry.need(), call);
+        } finally {
+            if (entry.need() == RoleCheck.Need.PRIMARY) {
+                afterWrite.run();
+            }
+        }
     }
 }

@@ -19,7 +19,7 @@ final class Indexes {
         int before = collection.indexes().size();
         for (BsonValue index : call.command().getArray("indexes")) {
             if (collection.createIndex(index.asDocument())) {
-                call.node().oplog().noop();
+                call.store().changed(collection);
             }
         }
         return Outcome.of(new BsonDocument("createdCollectionAutomatically", BsonBoolean.valueOf(existing == null))
@@ -39,7 +39,7 @@ final class Indexes {
                     .map(index -> index.getString("name").getValue())
                     .forEach(collection::dropIndex);
         }
-        call.node().oplog().noop();
+        call.store().changed(collection);
         return Outcome.of(new BsonDocument("nIndexesWas", new BsonInt32(before)));
     }
 

@@ -2,6 +2,7 @@ package dev.sluice.devmongo.command;
 
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonObjectId;
@@ -15,12 +16,19 @@ public final class Topology {
     private final Condition changed = lock.newCondition();
     private ObjectId processId = new ObjectId();
     private long counter;
-    private long term = 1;
+    private final LongConsumer terms;
+    private long term;
     private volatile BsonTimestamp termBegan = new BsonTimestamp(0, 0);
     private volatile boolean primary = true;
 
-    public Topology(boolean replicaSet) {
+    /**
+     * @param term the first one, in which the server is primary from the start
+     * @param terms gets every later one, so that the next process begins behind it: drivers refuse a primary of an older term
+     */
+    public Topology(boolean replicaSet, long term, LongConsumer terms) {
         this.replicaSet = replicaSet;
+        this.term = term;
+        this.terms = terms;
         this.counter = replicaSet ? 6 : 0;
     }
 
@@ -61,10 +69,7 @@ public final class Topology {
     /** Becomes primary in a new term; nothing happens to a primary. */
     public void stepUp() {
         if (!primary) {
-            change(() -> {
-                primary = true;
-                term++;
-            });
+            change(this::elected);
         }
     }
 
@@ -72,9 +77,13 @@ public final class Topology {
     public void restarted() {
         change(() -> {
             processId = new ObjectId();
-            primary = true;
-            term++;
+            elected();
         });
+    }
+
+    private void elected() {
+        primary = true;
+        terms.accept(++term);
     }
 
     private void change(Runnable how) {

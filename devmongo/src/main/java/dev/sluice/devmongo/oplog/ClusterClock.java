@@ -8,6 +8,9 @@ import org.bson.BsonTimestamp;
  * jumps back. Not thread-safe: the oplog calls it while it holds its lock.
  */
 final class ClusterClock {
+    /** More than the times a process can have given to writes that were not durable yet when it was killed. */
+    private static final int NEVER_USED = 1 << 20;
+
     private final InstantSource wallClock;
     private int seconds;
     private int increment;
@@ -25,6 +28,13 @@ final class ClusterClock {
             increment++;
         }
         return new BsonTimestamp(seconds, increment);
+    }
+
+    /** Goes on behind every time of a process whose last durable time was {@code last}, also of the second it was killed in. */
+    void continueAfter(BsonTimestamp last) {
+        int now = (int) wallClock.instant().getEpochSecond();
+        increment = (last.getTime() >= now ? last.getInc() : 0) + NEVER_USED;
+        seconds = Math.max(last.getTime(), now);
     }
 
     long wallMillis() {

@@ -29,26 +29,68 @@ public final class Oplog {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private volatile BsonTimestamp newest;
+    /** The newest write that a crash cannot take back; without a keeper every write counts as such. */
+    private volatile BsonTimestamp durable;
+
+    private @Nullable OplogKeeper keeper;
     private volatile @Nullable BsonTimestamp held;
     private volatile int inFlight;
     private volatile boolean rolledOver;
     private long bytes;
 
+    /** An oplog that ends with the process. */
     public Oplog(OplogSettings settings) {
+        this(settings, new BsonTimestamp(0, 0));
+        noop();
+    }
+
+    private Oplog(OplogSettings settings, BsonTimestamp nothing) {
         this.clock = new ClusterClock(settings.clock());
         this.encoder = new EventEncoder(settings.wallTime(), settings.truncatedArrays());
         this.limit = settings.limit();
-        this.newest = new BsonTimestamp(0, 0);
+        this.newest = nothing;
+        this.durable = nothing;
+    }
+
+    /** An oplog without an entry, for {@link #restore} and then {@link #resume}. */
+    public static Oplog toBeResumed(OplogSettings settings) {
+        return new Oplog(settings, new BsonTimestamp(0, 0));
+    }
+
+    /** Puts back an entry of an earlier process. */
+    public void restore(OplogEntry entry) {
+        place(entry);
+        durable = newest;
+    }
+
+    /**
+     * From now on {@code keeper} gets every entry. Times go on behind every time that the earlier process can have used. An oplog
+     * that begins here has no history before: to a stream that resumes earlier, that of another server, it is lost.
+     */
+    public void resume(OplogKeeper keeps) {
+        lock.lock();
+        try {
+            clock.continueAfter(newest);
+            rolledOver |= entries.isEmpty();
+            keeper = keeps;
+        } finally {
+            lock.unlock();
+        }
         noop();
     }
 
     /** A write that no stream shows, but that lets high-water marks move on. */
     public BsonTimestamp noop() {
-        return append(List.of(), null);
+        BsonTimestamp time = append(List.of(), null, List.of());
+        sync();
+        return time;
     }
 
-    /** Appends one entry; several mutations of one transaction share its time. */
-    public BsonTimestamp append(List<Mutation> mutations, @Nullable TransactionId transaction) {
+    /**
+     * Appends one entry; several mutations of one transaction share its time. Where the oplog is kept, streams see it after {@link
+     * #sync}.
+     */
+    public BsonTimestamp append(List<Mutation> mutations, @Nullable TransactionId transaction, List<Effect> effects) {
         lock.lock();
         try {
             BsonTimestamp time = clock.next();
@@ -57,7 +99,7 @@ public final class Oplog {
             for (Mutation mutation : mutations) {
                 changes.add(encoder.encode(mutation, time, wallMillis, changes.size(), transaction));
             }
-            add(new OplogEntry(time, List.copyOf(changes)));
+            add(new OplogEntry(time, List.copyOf(changes)), effects);
             changed.signalAll();
             return time;
         } finally {
@@ -65,17 +107,62 @@ public final class Oplog {
         }
     }
 
-    /** Appends an event made by hand; its {@code _id} and {@code clusterTime} are set here. */
-    public BsonTimestamp appendEvent(BsonDocument event) {
+    /** Returns when everything appended so far is durable, and lets readers see it. Not to be called under a lock of the store. */
+    public void sync() {
+        OplogKeeper keeps = keeper;
+        BsonTimestamp end = appended();
+        if (keeps != null && durable.compareTo(end) < 0) {
+            keeps.sync();
+            synced(end);
+        }
+    }
+
+    /** The newest write, with all before it handed to the keeper. */
+    private BsonTimestamp appended() {
         lock.lock();
         try {
-            BsonTimestamp time = clock.next();
-            add(new OplogEntry(time, List.of(encoder.encode(event, time))));
-            changed.signalAll();
-            return time;
+            return newest;
         } finally {
             lock.unlock();
         }
+    }
+
+    private void synced(BsonTimestamp end) {
+        lock.lock();
+        try {
+            if (durable.compareTo(end) < 0) {
+                durable = end;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs work that makes everything appended so far durable by itself. */
+    public void whileNothingIsAppended(Runnable work) {
+        lock.lock();
+        try {
+            work.run();
+            synced(newest);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Appends an event made by hand; its {@code _id} and {@code clusterTime} are set here. */
+    public BsonTimestamp appendEvent(BsonDocument event) {
+        BsonTimestamp time;
+        lock.lock();
+        try {
+            time = clock.next();
+            add(new OplogEntry(time, List.of(encoder.encode(event, time))), List.of());
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        sync();
+        return time;
     }
 
     /** Appends {@code n} inserts of documents with the numbers from {@code first} as {@code _id}, much faster than one by one. */
@@ -91,15 +178,25 @@ public final class Oplog {
         try {
             for (int number = from; number < end; number++) {
                 BsonTimestamp time = clock.next();
-                add(new OplogEntry(time, List.of(template.event(number, time, clock.wallMillis()))));
+                add(new OplogEntry(time, List.of(template.event(number, time, clock.wallMillis()))), List.of());
             }
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+        sync();
     }
 
-    private void add(OplogEntry entry) {
+    private void add(OplogEntry entry, List<Effect> effects) {
+        place(entry);
+        if (keeper == null) {
+            durable = entry.time();
+        } else {
+            keeper.append(entry, effects);
+        }
+    }
+
+    private void place(OplogEntry entry) {
         entries.put(entry.time(), entry);
         newest = entry.time();
         bytes += entry.bytes();
@@ -120,14 +217,33 @@ public final class Oplog {
     public void rollOver() {
         lock.lock();
         try {
-            noop();
-            while (entries.size() > 1) {
-                removeOldest();
+            evictBefore(append(List.of(), null, List.of()));
+            if (keeper != null) {
+                keeper.evicted(newest);
             }
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+        sync();
+    }
+
+    /** Forgets what lies before {@code oldest}. */
+    public void evictBefore(BsonTimestamp oldest) {
+        while (!entries.isEmpty() && entries.firstKey().compareTo(oldest) < 0) {
+            removeOldest();
+        }
+        rolledOver = true;
+    }
+
+    /** Whether entries have left it. */
+    public boolean hasEvicted() {
+        return rolledOver;
+    }
+
+    /** Every entry, committed or not, oldest first. */
+    public Collection<OplogEntry> all() {
+        return entries.values();
     }
 
     /** The encoded invalidate that follows {@code cause} on a stream which that change ends. */
@@ -156,7 +272,8 @@ public final class Oplog {
     /** The newest write that readers of change streams may see. */
     public BsonTimestamp committed() {
         BsonTimestamp limit = held;
-        return limit == null ? newest : limit;
+        BsonTimestamp end = durable;
+        return limit == null || limit.compareTo(end) > 0 ? end : limit;
     }
 
     /** What the server gossips: writes in flight have their times already. */

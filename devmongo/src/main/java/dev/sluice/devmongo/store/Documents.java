@@ -101,22 +101,27 @@ final class Documents {
 
     void apply(Mutation mutation) {
         BsonValue id = mutation.id();
+        BsonDocument after = after(mutation);
+        if (after == null) {
+            remove(id);
+            return;
+        }
         Stored before = byId.get(id);
         if (before != null) {
             unique.forEach(index -> index.remove(before.document()));
-        }
-        BsonDocument after = after(mutation);
-        if (after == null) {
-            byId.remove(id);
-            if (before != null) {
-                inOrder.remove(before.record());
-            }
-            return;
         }
         long record = before == null ? nextRecord++ : before.record();
         byId.put(id, new Stored(record, after));
         inOrder.put(record, after);
         unique.forEach(index -> index.add(after));
+    }
+
+    void remove(BsonValue id) {
+        Stored before = byId.remove(id);
+        if (before != null) {
+            unique.forEach(index -> index.remove(before.document()));
+            inOrder.remove(before.record());
+        }
     }
 
     static @Nullable BsonDocument after(Mutation mutation) {

@@ -1,6 +1,7 @@
 package dev.sluice.devmongo.store;
 
 import dev.sluice.devmongo.CommandException;
+import dev.sluice.devmongo.oplog.Effect;
 import dev.sluice.devmongo.oplog.Mutation;
 import dev.sluice.devmongo.oplog.Oplog;
 import dev.sluice.devmongo.oplog.TransactionId;
@@ -10,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
@@ -76,8 +78,13 @@ public final class Store {
         }
         StoredCollection collection = new StoredCollection(namespace, uuids.get(), options);
         put(collection);
-        oplog.noop();
+        changed(collection);
         return collection;
+    }
+
+    /** Notes in the oplog that options or indexes changed; change streams of this version show nothing. */
+    public void changed(StoredCollection collection) {
+        oplog.append(List.of(), null, List.of(collection.shape()));
     }
 
     private void put(StoredCollection collection) {
@@ -102,7 +109,9 @@ public final class Store {
     public StoredCollection drop(Namespace namespace) {
         StoredCollection collection = existing(namespace);
         remove(collection);
-        append(Mutation.drop(namespace.database(), namespace.collection(), collection.uuid()));
+        append(
+                Mutation.drop(namespace.database(), namespace.collection(), collection.uuid()),
+                List.of(new Effect.Drop(collection.uuid())));
         return collection;
     }
 
@@ -119,13 +128,16 @@ public final class Store {
         if (target != null && !dropTarget) {
             throw new CommandException(48, "NamespaceExists", "target namespace exists");
         }
+        List<Effect> effects = new ArrayList<>();
         if (target != null) {
             remove(target);
+            effects.add(new Effect.Drop(target.uuid()));
         }
         remove(collection);
         collection.renamed(to);
         put(collection);
-        append(Mutation.rename(from.database(), from.collection(), collection.uuid(), to.collection()));
+        effects.add(collection.shape());
+        append(Mutation.rename(from.database(), from.collection(), collection.uuid(), to.collection()), effects);
     }
 
     /** Drops the collections in the order of their uuids, as MongoDB does, then the database. */
@@ -137,7 +149,7 @@ public final class Store {
         collections.sort(Comparator.comparing(collection -> collection.uuid().toString()));
         collections.forEach(collection -> drop(collection.namespace()));
         databases.remove(database);
-        append(Mutation.dropDatabase(database));
+        append(Mutation.dropDatabase(database), List.of());
         return true;
     }
 
@@ -157,7 +169,7 @@ public final class Store {
     public void commit(Transaction transaction) {
         List<Mutation> mutations = transaction.commit();
         if (!mutations.isEmpty()) {
-            oplog.append(mutations, transaction.id());
+            oplog.append(mutations, transaction.id(), transaction.effects());
         }
         transactions.ended(transaction);
     }
@@ -192,11 +204,55 @@ public final class Store {
     }
 
     void record(StoredCollection collection, Mutation mutation) {
-        append(collection.recordsImages() ? mutation : mutation.withoutImages());
+        append(collection.recordsImages() ? mutation : mutation.withoutImages(), List.of(effect(collection, mutation)));
     }
 
-    private BsonTimestamp append(Mutation mutation) {
-        return oplog.append(List.of(mutation), null);
+    static Effect effect(StoredCollection collection, Mutation mutation) {
+        BsonDocument after = Documents.after(mutation);
+        return after == null
+                ? new Effect.Remove(collection.uuid(), mutation.id())
+                : new Effect.Put(collection.uuid(), after);
+    }
+
+    private BsonTimestamp append(Mutation mutation, List<Effect> effects) {
+        return oplog.append(List.of(mutation), null, effects);
+    }
+
+    /** Everything in it, as the effects that make an empty store the same. */
+    public List<Effect> contents() {
+        List<Effect> contents = new ArrayList<>();
+        for (StoredCollection collection : byUuid.values()) {
+            contents.add(collection.shape());
+            collection.documents().all().forEach(document -> contents.add(new Effect.Put(collection.uuid(), document)));
+        }
+        return contents;
+    }
+
+    /** Applies what a write of an earlier process left behind, without a trace in the oplog. */
+    public void restore(List<Effect> effects) {
+        effects.forEach(this::restore);
+    }
+
+    private void restore(Effect effect) {
+        StoredCollection collection = find(effect.collection());
+        switch (effect) {
+            case Effect.Shape shape -> restore(shape, collection);
+            case Effect.Put put -> Objects.requireNonNull(collection).restore(put.document());
+            case Effect.Remove remove -> Objects.requireNonNull(collection).forget(remove.id());
+            case Effect.Drop drop -> remove(Objects.requireNonNull(collection));
+        }
+    }
+
+    private void restore(Effect.Shape shape, @Nullable StoredCollection existing) {
+        Namespace namespace = new Namespace(shape.database(), shape.name());
+        StoredCollection collection = existing;
+        if (collection == null) {
+            collection = new StoredCollection(namespace, shape.collection(), new BsonDocument());
+        } else {
+            remove(collection);
+        }
+        collection.restore(namespace, shape.options(), shape.indexes());
+        put(collection);
     }
 
     void awaitTransactions(BooleanSupplier free) {

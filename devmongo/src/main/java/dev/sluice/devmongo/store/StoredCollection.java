@@ -1,6 +1,8 @@
 package dev.sluice.devmongo.store;
 
 import dev.sluice.devmongo.CommandException;
+import dev.sluice.devmongo.oplog.Effect;
+import dev.sluice.devmongo.oplog.Mutation;
 import dev.sluice.devmongo.query.BsonOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -95,6 +97,33 @@ public final class StoredCollection {
         }
         documents = documents.writable();
         documents.removeUnique(name);
+    }
+
+    /** Name, options and indexes as they are now. */
+    Effect.Shape shape() {
+        return new Effect.Shape(uuid, namespace.database(), namespace.collection(), options, indexes());
+    }
+
+    /** Takes on the shape it had in an earlier process. */
+    void restore(Namespace name, BsonDocument formerOptions, List<BsonDocument> formerIndexes) {
+        namespace = name;
+        options.clear();
+        options.putAll(formerOptions);
+        List<String> names = formerIndexes.stream()
+                .map(index -> index.getString("name").getValue())
+                .toList();
+        new ArrayList<>(indexes.keySet())
+                .stream().filter(index -> !names.contains(index)).forEach(this::dropIndex);
+        formerIndexes.forEach(this::createIndex);
+    }
+
+    /** Puts a document as it was in an earlier process. */
+    void restore(BsonDocument document) {
+        documents.apply(Mutation.insert(namespace.database(), namespace.collection(), uuid, document));
+    }
+
+    void forget(BsonValue id) {
+        documents.remove(id);
     }
 
     /** The current document, as an update lookup reads it. */

@@ -1,6 +1,7 @@
 package dev.sluice.devmongo.store;
 
 import dev.sluice.devmongo.CommandException;
+import dev.sluice.devmongo.oplog.Effect;
 import dev.sluice.devmongo.oplog.Mutation;
 import dev.sluice.devmongo.oplog.TransactionId;
 import java.util.ArrayList;
@@ -60,6 +61,13 @@ public final class Transaction {
                             : write.mutation().withoutImages());
         }
         return mutations;
+    }
+
+    /** What the writes left behind, in order. */
+    List<Effect> effects() {
+        List<Effect> effects = new ArrayList<>();
+        writes.forEach(write -> effects.add(Store.effect(write.collection(), write.mutation())));
+        return effects;
     }
 
     void abort() {

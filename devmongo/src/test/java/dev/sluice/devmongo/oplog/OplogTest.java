@@ -1,6 +1,7 @@
 package dev.sluice.devmongo.oplog;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,5 +74,45 @@ class OplogTest {
         oplog.holdCommitted(null);
         reader.get(10, TimeUnit.SECONDS);
         assertThat(oplog.from(seen, false)).hasSize(1);
+    }
+
+    /** A stream that had seen what a crash then took back could never be resumed. */
+    @Test
+    void whereItIsKeptReadersSeeOnlyWhatIsOnDisk() {
+        Oplog oplog = Oplog.toBeResumed(
+                new OplogSettings(() -> Instant.ofEpochSecond(seconds.get()), OplogLimit.DEFAULT, false, false));
+        Disk disk = new Disk();
+        oplog.resume(disk);
+        BsonTimestamp seen = oplog.newest();
+        disk.works = false;
+        BsonTimestamp written = oplog.append(List.of(), null, List.of());
+        assertThatThrownBy(oplog::sync).hasMessage("full");
+        assertThat(oplog.newest()).isEqualTo(written);
+        assertThat(oplog.committed()).isEqualTo(seen);
+        assertThat(oplog.from(seen, false)).isEmpty();
+        disk.works = true;
+        oplog.sync();
+        assertThat(oplog.from(seen, false)).extracting(OplogEntry::time).containsExactly(written);
+        assertThat(disk.kept).isEqualTo(List.copyOf(oplog.all()));
+    }
+
+    private static final class Disk implements OplogKeeper {
+        final List<OplogEntry> kept = new ArrayList<>();
+        boolean works = true;
+
+        @Override
+        public void append(OplogEntry entry, List<Effect> effects) {
+            kept.add(entry);
+        }
+
+        @Override
+        public void evicted(BsonTimestamp oldest) {}
+
+        @Override
+        public void sync() {
+            if (!works) {
+                throw new IllegalStateException("full");
+            }
+        }
     }
 }
