@@ -49,7 +49,7 @@ class ArchitectureTest {
             Map.entry("route", Set.of("model", "match", "deliver", "subscribe", "coordinate")),
             Map.entry("coordinate", Set.of("model")));
 
-    /** What the other modules may use besides core and their libraries; {@code server} alone may use everything. */
+    /** What the other modules may use besides core and their libraries; {@code server} may use all but devmongo and bench. */
     private static final Map<String, Set<String>> MODULES = Map.ofEntries(
             Map.entry("mongodb", Set.of()),
             Map.entry("rocksdb", Set.of()),
@@ -133,6 +133,18 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.sluice.testkit..")
+                .check(ALL);
+    }
+
+    /** They are found at run time, so that a server is built without them. */
+    @Test
+    void theServerDoesNotDependOnDevelopmentDatabaseAndBenchmarks() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sluice.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.sluice.devmongo..", "dev.sluice.bench..")
                 .check(ALL);
     }
 

@@ -1,10 +1,12 @@
 package dev.sluice.server.cli;
 
-import dev.sluice.bench.Bench;
+import dev.sluice.server.ToolOnClassPath;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code sluice bench}: hands its arguments to the benchmarks. */
 @Command(
@@ -18,11 +20,18 @@ import picocli.CommandLine.Parameters;
         optionListHeading = "%nOptions:%n")
 final class BenchCommand implements Callable<Integer> {
 
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call()
+    private CommandSpec spec;
+
     @Parameters(arity = "0..*", paramLabel = "ARGUMENT", description = "As above.")
     private List<String> arguments = List.of();
 
     @Override
-    public Integer call() throws Exception {
-        return new Bench(System.out, System.err).run(arguments.toArray(String[]::new));
+    public Integer call() {
+        var out = spec.commandLine().getOut();
+        var err = spec.commandLine().getErr();
+        return ToolOnClassPath.find("dev.sluice.bench.BenchTool", "bench")
+                .run(out, err, arguments.toArray(String[]::new));
     }
 }

@@ -36,7 +36,7 @@ final class DemoCommand implements Callable<Integer> {
             names = "--data",
             paramLabel = "DIR",
             defaultValue = "data/demo",
-            description = "Where event log and marker are kept. Default: ${DEFAULT-VALUE}.")
+            description = "Where MongoDB's data, event log and marker are kept. Default: ${DEFAULT-VALUE}.")
     @SuppressWarnings("NullAway.Init")
     private Path data;
 

@@ -1,8 +1,10 @@
 package dev.sluice.server.cli;
 
-import dev.sluice.devmongo.DevMongo;
+import dev.sluice.server.demo.DevelopmentMongo;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -11,15 +13,16 @@ import picocli.CommandLine.Spec;
 /** {@code sluice devmongo}: the development MongoDB alone, until it is interrupted. */
 @Command(
         name = "devmongo",
-        header = "Start a MongoDB for development: in memory, on loopback.",
+        header = "Start a MongoDB for development, on loopback.",
         synopsisHeading = "%nUsage:%n  ",
         descriptionHeading = "%n",
         description =
-                "Speaks the MongoDB wire protocol, change streams included. It is not a database: everything is gone"
-                        + " when it ends. Ctrl-C ends it.",
+                "Speaks the MongoDB wire protocol, change streams included. It is not a database: everything is in memory."
+                        + " With --data it keeps documents and oplog, and the next start, also after kill -9, goes on with"
+                        + " them. Ctrl-C ends it.",
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nFor example:%n",
-        footer = "  sluice devmongo --port 27018")
+        footer = "  sluice devmongo --port 27018 --data data/devmongo")
 final class DevMongoCommand implements Callable<Integer> {
 
     @Spec
@@ -33,9 +36,15 @@ final class DevMongoCommand implements Callable<Integer> {
             description = "Where to listen; 0 takes any free port. Default: ${DEFAULT-VALUE}.")
     private int port;
 
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Where to keep documents and oplog. Default: nowhere, they are gone when it ends.")
+    private @Nullable Path data;
+
     @Override
     public Integer call() throws Exception {
-        var server = DevMongo.builder().port(port).start();
+        var server = DevelopmentMongo.start(port, data);
         try {
             return UntilStopped.run(() -> serve(server), server::close);
         } catch (InterruptedException e) {
@@ -45,7 +54,7 @@ final class DevMongoCommand implements Callable<Integer> {
     }
 
     /** Says the address only now that a signal would be noticed. */
-    private int serve(DevMongo server) throws InterruptedException {
+    private int serve(DevelopmentMongo server) throws InterruptedException {
         spec.commandLine().getOut().println(server.connectionString());
         new CountDownLatch(1).await();
         return ExitCode.DONE;

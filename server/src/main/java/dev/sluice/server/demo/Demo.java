@@ -5,7 +5,6 @@ import dev.sluice.client.ConsumerOptions;
 import dev.sluice.client.EventConsumer;
 import dev.sluice.client.FileMarkerStore;
 import dev.sluice.client.OutOfRangePolicy;
-import dev.sluice.devmongo.DevMongo;
 import dev.sluice.grpc.puller.v1.Event;
 import dev.sluice.server.logging.ServerLogging;
 import dev.sluice.server.node.Node;
@@ -14,7 +13,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -22,13 +20,13 @@ import java.util.EnumSet;
 import java.util.function.Function;
 
 /**
- * dev MongoDB and an outbox on H2 → Puller → consumer, and → Streamer → gateway → browser, with a shop and its till that write. The event log, the consumer's
- * marker and what the Streamer keeps stay in the directory for the next start; the dev MongoDB forgets, so that start also shows what a source without its history looks like:
- * the consumer is told to resync, and everything goes on.
+ * dev MongoDB and an outbox on H2 → Puller → consumer, and → Streamer → gateway → browser, with a shop and its till that write. The dev MongoDB's documents and
+ * oplog, the event log, the consumer's marker and what the Streamer keeps stay in the directory: the next start, also after {@code kill -9}, goes on without a gap.
  */
 public final class Demo implements AutoCloseable {
     private static final int WRITES_PER_SECOND = 20;
     private static final int PAYMENTS_PER_SECOND = 2;
+    private static final String MONGO = "mongodb";
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final DemoAddresses addresses;
@@ -47,14 +45,7 @@ public final class Demo implements AutoCloseable {
             var database = database(directory);
             var config = addresses.config(directory.resolve("log"), database);
             ServerLogging.apply(config.log());
-            if (resumed) {
-                letTheClockPass();
-            }
-            var mongo = opened(DevMongo.builder().port(addresses.mongo()).start());
-            if (resumed) {
-                // It is a new server under the old address; without this it would look as if nothing had happened.
-                mongo.script().rollOplogOver();
-            }
+            var mongo = opened(DevelopmentMongo.start(addresses.mongo(), directory.resolve(MONGO)));
             var till = opened(new Till(database, PAYMENTS_PER_SECOND));
             var puller = opened(Node.start(config, EnumSet.of(Role.PULLER, Role.STREAMER, Role.GATEWAY), version));
             awaitCapture(puller);
@@ -70,7 +61,7 @@ public final class Demo implements AutoCloseable {
                     .listener(new Aloud())
                     .start(flow::delivered));
             flow.watch(opened(new Shop(mongo.connectionString(), WRITES_PER_SECOND)), till);
-            till.open();
+            till.open(puller.puller()::wake);
         } catch (IOException | RuntimeException failed) {
             close();
             throw failed;
@@ -98,6 +89,7 @@ public final class Demo implements AutoCloseable {
         DirectoryLock lock = DirectoryLock.take(directory);
         try {
             if (fresh) {
+                remove(directory.resolve(MONGO));
                 remove(directory.resolve("log"));
                 remove(directory.resolve("outbox"));
                 remove(directory.resolve("streamer"));
@@ -117,15 +109,6 @@ public final class Demo implements AutoCloseable {
                     Files.delete(each);
                 }
             }
-        }
-    }
-
-    /** A new server counts its changes from 1 within a second: it must not begin in one that the log has already. */
-    private static void letTheClockPass() {
-        try {
-            Thread.sleep(Duration.ofMillis(1100));
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -173,8 +156,8 @@ public final class Demo implements AutoCloseable {
                 directory);
         if (resumed) {
             out.printf(
-                    "  resumed    the log kept %,d events and the consumer its marker. The dev MongoDB lives in memory%n"
-                            + "             and forgot its history: a gap, which is never silent. Watch for the resync.%n%n",
+                    "  resumed    the log kept %,d events, the consumer its marker, MongoDB its documents and history:%n"
+                            + "             everything goes on where it stopped, without a gap.%n%n",
                     kept);
         }
         out.flush();

@@ -43,7 +43,9 @@ final class Till implements AutoCloseable {
         this.thread = Thread.ofVirtual().name("till").unstarted(() -> run(pause));
     }
 
-    void open() {
+    /** @param paid called after each commit, so that whoever reads the outbox in this process need not wait for its next look */
+    void open(Runnable paid) {
+        outbox.onCommitted(paid);
         thread.start();
     }
 

@@ -15,6 +15,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Drives the root script in a tree of its own, with JDKs and a Maven made of shell scripts. */
 class LauncherTest {
@@ -52,7 +54,21 @@ class LauncherTest {
         Files.writeString(tree.resolve("server/target/sluice-server.jar"), "");
         age(tree.resolve("server/target"), 60);
         jdk("jdk-25", "25.0.1", "printf '%s\\n' \"$@\"");
-        script(tools.resolve("mvn"), "echo \"mvn in $PWD\"; touch server/target/sluice.classpath");
+        maven("");
+    }
+
+    /** A Maven that notes its call, builds what every command needs, and says this. */
+    private void maven(String output) throws IOException {
+        var stamps = "server/target/sluice.classpath devmongo/target/devmongo.classpath bench/target/bench.classpath";
+        Files.createDirectories(tree.resolve("devmongo/target"));
+        Files.createDirectories(tree.resolve("bench/target"));
+        script(
+                tools.resolve("mvn"),
+                "printf '%s' '" + output + "'; echo \"$PWD: mvn $*\" >>\"$HOME/mvn.txt\"; touch " + stamps);
+    }
+
+    private List<String> builds() throws IOException {
+        return Files.readAllLines(folder.resolve("mvn.txt"));
     }
 
     @Test
@@ -127,9 +143,58 @@ class LauncherTest {
         var first = sluice(Map.of(), "--version");
         assertThat(first.exitCode()).isZero();
         assertThat(first.err()).first().asString().startsWith("sluice: building");
-        assertThat(first.err()).contains("mvn in " + tree.toRealPath());
-        assertThat(first.out()).contains("--version").noneMatch(line -> line.startsWith("mvn"));
+        assertThat(builds()).singleElement().asString().startsWith(tree.toRealPath() + ": mvn ");
+        assertThat(first.out()).contains("--version").noneMatch(line -> line.startsWith("["));
         assertThat(sluice(Map.of(), "--version").err()).isEmpty();
+    }
+
+    @Test
+    void aBuildSaysWhereItIsAndHowLongItTakesWithoutEscapeCodes() throws Exception {
+        maven(
+                "[INFO] Scanning\n[\033[1;34mINFO\033[m] Building Sluice :: core 0.1.0-SNAPSHOT        [2/15]\n"
+                        + "[INFO] Building jar: x.jar\n[WARNING] nothing to fear\n[INFO] Building Sluice :: server 0.1.0-SNAPSHOT [15/15]\n\033[0m\033[0m");
+        Files.writeString(source, "changed");
+        var first = sluice(Map.of(), "--version").err();
+        assertThat(first.getFirst()).contains("first build", "MB", "minutes");
+        assertThat(first.subList(1, first.size()))
+                .satisfiesExactly(
+                        line -> assertThat(line).matches("sluice:   module 2 of 15, core \\(\\d+ s\\)"),
+                        line -> assertThat(line).matches("sluice:   module 15 of 15, server \\(\\d+ s\\)"),
+                        line -> assertThat(line).matches("sluice: built in \\d+ s"));
+        age(source, -60);
+        assertThat(sluice(Map.of(), "--version").err().getFirst())
+                .matches("sluice: building: the last build took \\d+ s");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            run --config x  | server
+            status          | server
+            demo            | server,devmongo
+            devmongo        | server,devmongo
+            bench list      | server,bench,bench-peers,testkit
+            """)
+    void aCommandBuildsOnlyWhatItRuns(String arguments, String modules) throws Exception {
+        Files.writeString(source, "changed");
+        assertThat(sluice(Map.of("SLUICE_DRY_RUN", "1"), arguments.split(" ")).out())
+                .first()
+                .asString()
+                .startsWith("build " + tree.toRealPath() + ": mvn ")
+                .contains(" -Dsluice.withoutTests ")
+                .endsWith(" package -pl " + modules + " -am");
+    }
+
+    @Test
+    void aBuiltServerIsBuiltAgainForACommandThatNeedsMore() throws Exception {
+        var root = tree.toRealPath();
+        assertThat(sluice(Map.of(), "run").err()).isEmpty();
+        var demo = sluice(Map.of(), "demo");
+        assertThat(demo.err()).first().asString().startsWith("sluice: building");
+        assertThat(demo.out()).anyMatch(line -> line.endsWith(":" + root + "/devmongo/target/classes"));
+        assertThat(sluice(Map.of(), "demo").err()).isEmpty();
+        assertThat(sluice(Map.of(), "bench", "list").out())
+                .anyMatch(line -> line.contains(":" + root + "/bench/target/classes:"));
+        assertThat(builds()).hasSize(1);
     }
 
     @Test
@@ -162,12 +227,18 @@ class LauncherTest {
 
     @Test
     void aFailedBuildRunsNothing() throws Exception {
-        script(tools.resolve("mvn"), "exit 1");
+        script(
+                tools.resolve("mvn"),
+                "echo '[INFO] Scanning'; echo '[ERROR] A.java:[1,1] reached end of file'; echo 'a stack trace' >&2; exit 1");
         Files.writeString(source, "changed");
         var result = sluice(Map.of());
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
-        assertThat(result.err()).last().isEqualTo("sluice: the build failed; fix what Maven reports above");
+        assertThat(result.err().subList(1, result.err().size()))
+                .containsExactly(
+                        "[ERROR] A.java:[1,1] reached end of file",
+                        "a stack trace",
+                        "sluice: the build failed; fix what Maven reports above");
     }
 
     @Test
