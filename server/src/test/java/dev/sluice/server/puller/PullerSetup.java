@@ -39,12 +39,8 @@ final class PullerSetup {
     }
 
     PullerSetup backend(String name, DevMongo mongo) {
-        return backend(name, mongo.connectionString());
-    }
-
-    PullerSetup backend(String name, String connection) {
         // Drivers wait ten seconds for a server that is away; tests need not.
-        backends.put(name, connection + "&serverSelectionTimeoutMS=1000&heartbeatFrequencyMS=500");
+        backends.put(name, mongo.connectionString() + "&serverSelectionTimeoutMS=1000&heartbeatFrequencyMS=500");
         return this;
     }
 
