@@ -12,6 +12,7 @@ import dev.sluice.outbox.OutboxMessage;
 import dev.sluice.outbox.log.OutboxSourceSettings;
 import dev.sluice.outbox.log.OutboxSourceSettings.Pauses;
 import dev.sluice.outbox.table.OutboxSchema;
+import dev.sluice.run.Loops;
 import dev.sluice.server.config.ConfigFile;
 import dev.sluice.server.config.Reading;
 import dev.sluice.server.config.SluiceConfig;
@@ -166,7 +167,7 @@ class OutboxPullerTest {
         var hour = Duration.ofHours(1);
         var polled = new OutboxSourceSettings(
                 "left.shop", Duration.ofSeconds(30), 100, new TenantRule.None(), new Pauses(hour, hour));
-        try (var pipeline = BackendPipeline.open(reading(polled), new PullerMeters(new SimpleMeterRegistry()));
+        try (var pipeline = BackendPipeline.open(reading(polled), new PullerMeters(new SimpleMeterRegistry()), new Loops());
                 var signal = outbox.onCommitted(pipeline::wake)) {
             assertThat(signal).isNotNull();
             pipeline.start();
