@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param group the path all keys of the group stand below, such as {@code sluice/streamer}
  * @param partitions how many a new group starts with; later the stored number counts, see {@link Group#changePartitions}
  * @param lease how long a member that fell silent is waited for before others take what it owned
+ * @param beat how often a member renews its lease, at most half of that; null: as the lease demands
  * @param handoffTimeout how long the user of a partition may take to give it up
  * @param waitsUntilReady whether the member owns nothing before {@link Group#ready()} is called
  * @param stabiliser how long changes of members are gathered before partitions move
@@ -30,6 +31,7 @@ public record GroupSettings(
         MemberIds ids,
         int partitions,
         Duration lease,
+        @Nullable Duration beat,
         Duration handoffTimeout,
         SavePolicy savePolicy,
         int weight,
@@ -57,6 +59,10 @@ public record GroupSettings(
             throw new InvalidInputException("a lease lives at least " + SHORTEST_LEASE.toMillis() + " ms, not "
                     + lease.toMillis() + " ms: a shorter one ends by an ordinary pause");
         }
+        if (beat != null && (!beat.isPositive() || beat.multipliedBy(2).compareTo(lease) > 0)) {
+            throw new InvalidInputException("a lease of " + lease.toMillis()
+                    + " ms is renewed at least twice in its time, not" + " every " + beat.toMillis() + " ms");
+        }
         if (handoffTimeout.isNegative() || handoffTimeout.isZero()) {
             throw new InvalidInputException("the handoff timeout must be above 0, not " + handoffTimeout);
         }
@@ -69,6 +75,7 @@ public record GroupSettings(
                 ids,
                 partitions,
                 DEFAULT_LEASE,
+                null,
                 DEFAULT_HANDOFF_TIMEOUT,
                 SavePolicy.DEFAULT,
                 1,
@@ -82,6 +89,11 @@ public record GroupSettings(
 
     public GroupSettings withLease(Duration newLease) {
         return with(draft -> draft.lease = newLease);
+    }
+
+    /** Renews the lease this often; set the lease first. */
+    public GroupSettings withBeat(@Nullable Duration newBeat) {
+        return with(draft -> draft.beat = newBeat);
     }
 
     /** For members that come and go slowly: a heartbeat every 30 s, a lease of 2 minutes, wide windows. */
@@ -134,6 +146,7 @@ public record GroupSettings(
                 ids,
                 partitions,
                 draft.lease,
+                draft.beat,
                 draft.handoffTimeout,
                 draft.savePolicy,
                 draft.weight,
@@ -148,6 +161,10 @@ public record GroupSettings(
     /** A copy in which one thing is changed. */
     private static final class Draft {
         Duration lease;
+
+        @Nullable
+        Duration beat;
+
         Duration handoffTimeout;
         SavePolicy savePolicy;
         int weight;
@@ -162,6 +179,7 @@ public record GroupSettings(
 
         Draft(GroupSettings settings) {
             lease = settings.lease;
+            beat = settings.beat;
             handoffTimeout = settings.handoffTimeout;
             savePolicy = settings.savePolicy;
             weight = settings.weight;
@@ -175,10 +193,13 @@ public record GroupSettings(
     }
 
     /**
-     * Two renewals may fail, the third must not: with two timeouts of an eighth of the lease, each followed by {@link
+     * How often the lease is renewed. Without a beat of its own: two renewals may fail, the third must not. With two timeouts of an eighth of the lease, each followed by {@link
      * #retry()}, it is sent before six tenths of the lease are over, and {@link #life()} is eight.
      */
     Duration heartbeat() {
+        if (beat != null) {
+            return beat;
+        }
         Duration quarter = lease.dividedBy(4);
         return quarter.compareTo(LONGEST_HEARTBEAT) < 0 ? quarter : LONGEST_HEARTBEAT;
     }

@@ -303,12 +303,14 @@ final class Lane {
         if (underWay.flying() == 0 || ready >= settings.batch().maxSize()) {
             return true;
         }
-        long left = settings.batch().maxWait().toNanos() - (turns.nanos() - queues.readySince());
-        if (left > 0) {
-            pump.wakeIn(Duration.ofNanos(
-                    Math.min(left, settings.batch().flushInterval().toNanos())));
+        long waited = turns.nanos() - queues.readySince();
+        Duration untilNextLook = settings.batch().flushInterval();
+        boolean lateAtNextLook =
+                waited + untilNextLook.toNanos() > settings.batch().maxWait().toNanos();
+        if (!lateAtNextLook) {
+            pump.wakeIn(untilNextLook);
         }
-        return left <= 0;
+        return lateAtNextLook;
     }
 
     private void send(Attempt attempt) {

@@ -24,7 +24,7 @@ public record LaneSettings(Batch batch, Queue queue, Retry retry, Breaker breake
 
     /**
      * @param maxWait how long an event waits for others at most, while another batch is under way
-     * @param flushInterval how often that is looked at
+     * @param flushInterval how often that is looked at; what would be late at the next look goes out
      */
     public record Batch(int maxSize, long maxBytes, Duration maxWait, Duration flushInterval) {
         public static final Batch DEFAULT = new Batch(100, 4L << 20, Duration.ofMillis(50), Duration.ofMillis(10));

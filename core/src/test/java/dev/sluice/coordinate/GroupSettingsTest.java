@@ -34,6 +34,7 @@ class GroupSettingsTest {
     void eachChangeKeepsEverythingElse() {
         ModuloAssigner modulo = new ModuloAssigner();
         GroupSettings changed = DEFAULTS.withLease(Duration.ofSeconds(4))
+                .withBeat(Duration.ofSeconds(2))
                 .withWeight(3)
                 .withMetadata(Map.of("zone", "a"))
                 .withAssigner(modulo)
@@ -44,6 +45,7 @@ class GroupSettingsTest {
                         DEFAULTS.ids(),
                         8,
                         Duration.ofSeconds(4),
+                        Duration.ofSeconds(2),
                         DEFAULTS.handoffTimeout(),
                         DEFAULTS.savePolicy(),
                         3,
@@ -53,6 +55,14 @@ class GroupSettingsTest {
                         DEFAULTS.stabiliser(),
                         DEFAULTS.secrets(),
                         null));
+    }
+
+    @Test
+    void aBeatOfItsOwnIsKeptAndMustComeTwiceWithinTheLease() {
+        assertThat(DEFAULTS.withBeat(Duration.ofSeconds(5)).heartbeat()).isEqualTo(Duration.ofSeconds(5));
+        assertThatThrownBy(() -> DEFAULTS.withBeat(Duration.ofMillis(5001)))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("at least twice");
     }
 
     @Test

@@ -390,7 +390,7 @@ class MongoCaptureTest {
     }
 
     @Test
-    void theTenantMayStandInTheIdOrBeTheDatabase() {
+    void theTenantMayStandInTheIdOrBeTheDatabaseOrOneForAll() {
         try (Rig rig = new Rig(DevMongo.builder())) {
             rig.restart(settings -> settings.withTenant(new TenantRule.IdPrefix(":")))
                     .opened();
@@ -399,7 +399,10 @@ class MongoCaptureTest {
             rig.restart(settings -> settings.withTenant(new TenantRule.Database()));
             rig.insert("orders", "x");
             rig.untilLogged(3);
-            assertThat(rig.logged().stream().map(EventRecord::tenant)).containsExactly("acme", "", "app");
+            rig.restart(settings -> settings.withTenant(new TenantRule.Constant("one")));
+            rig.insert("orders", "y");
+            rig.untilLogged(4);
+            assertThat(rig.logged().stream().map(EventRecord::tenant)).containsExactly("acme", "", "app", "one");
         }
     }
 

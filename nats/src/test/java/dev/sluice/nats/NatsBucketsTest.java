@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.coordinate.CoordinationStore;
 import dev.sluice.coordinate.Lease;
+import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.testkit.servers.NatsServer;
 import io.nats.client.Connection;
@@ -63,6 +64,17 @@ class NatsBucketsTest {
             assertThat(configuration(name).getMaxMsgsPerSubject()).as(name).isOne();
         }
         assertThat(store.leases("group/")).containsOnlyKeys("group/n1", "group/n2");
+    }
+
+    /** A single server has no place for three copies, and says so. */
+    @Test
+    void asManyCopiesAreAskedForAsAreSet() {
+        var server = NatsAccess.to(NatsServer.shared().url());
+        try (var three = new NatsCoordinationStore(server, bucket, 3, SOON)) {
+            assertThatThrownBy(() -> three.put("group/a", new byte[0], ABSENT))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasStackTraceContaining("replicas > 1");
+        }
     }
 
     /** {@code nats kv add} and jnats turn direct reads on, which a replica that lags may answer. */

@@ -264,6 +264,23 @@ class GroupPromisesTest {
     }
 
     @Test
+    void aMemberRenewsItsLeaseAtItsOwnBeat() {
+        GroupStage.play(2, stage -> {
+            Member a = stage.member("a");
+            Member b = stage.member(
+                    "b",
+                    MemberIds.fixed("b"),
+                    settings -> settings.withBeat(settings.heartbeat().dividedBy(5)));
+            stage.settle();
+            long usual = a.group.counters().renewals();
+            long often = b.group.counters().renewals();
+            stage.run(Duration.ofMinutes(5));
+            assertThat(b.group.counters().renewals() - often)
+                    .isGreaterThan(4 * (a.group.counters().renewals() - usual));
+        });
+    }
+
+    @Test
     void aMemberThatLeavesHandsOverWhatItHasBeforeItGoes() {
         GroupStage.play(4, stage -> {
             Member a = stage.member("a");

@@ -31,6 +31,7 @@ final class ConfiguredRelay {
     RelaySettings settings() {
         RelaySettings settings = RelaySettings.DEFAULT
                 .withNodeTimeout(lease())
+                .withHeartbeat(heartbeat())
                 .withAssigner(assigner(), properties.weight())
                 .withStabiliser(stabiliser())
                 .withBatches(new RelaySettings.BatchLimits(
@@ -63,6 +64,13 @@ final class ConfiguredRelay {
         Duration timeout = properties.nodeTimeout();
         Duration atMost = locks.lockAtMostFor();
         return atMost != null && atMost.compareTo(timeout) < 0 ? atMost : timeout;
+    }
+
+    /** The one that is set, or the profile's; both at most a quarter of the lease. */
+    private Duration heartbeat() {
+        Duration beat = properties.heartbeat();
+        Duration quarter = lease().dividedBy(4);
+        return beat.compareTo(quarter) < 0 ? beat : quarter;
     }
 
     /** Says what of an older outbox's settings is not followed, and why. */

@@ -137,6 +137,12 @@ public record OutboxProperties(
         return partitions == null ? total.partitions() : partitions;
     }
 
+    /** How often this node says that it lives. */
+    Duration heartbeat() {
+        Duration beat = task.scheduler().heartbeat().fixedRate();
+        return beat == null ? profile.heartbeat : beat;
+    }
+
     /** The one that is set; else the profile's, or four beats where beats are slower than the profile's. */
     Duration nodeTimeout() {
         if (node.timeout() != null) {

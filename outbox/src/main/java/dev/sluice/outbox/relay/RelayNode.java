@@ -113,6 +113,7 @@ public final class RelayNode implements AutoCloseable {
         RelaySettings settings = plan.settings;
         return GroupSettings.of("outbox/" + plan.name, MemberIds.fixed(plan.node), rule.firstClaims())
                 .withLease(settings.nodeTimeout())
+                .withBeat(settings.heartbeat())
                 .withHandoffTimeout(settings.handoffTimeout())
                 .withAssigner(settings.assigner())
                 .withWeight(settings.weight())

@@ -7,11 +7,13 @@ import dev.sluice.coordinate.assign.StickyAssigner;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.outbox.table.Keeping;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a relay works.
  *
  * @param nodeTimeout how long a relay that fell silent is waited for before others take its partitions
+ * @param heartbeat how often a relay says that it lives, at least twice in that time; null: as the timeout demands
  * @param handoffTimeout how long what is under way may take when a partition is given up
  * @param weight this relay's share of the partitions, against the others' weights
  * @param longestPause between two looks at a table that stays empty, when nothing wakes the relay
@@ -20,6 +22,7 @@ import java.time.Duration;
  */
 public record RelaySettings(
         Duration nodeTimeout,
+        @Nullable Duration heartbeat,
         Duration handoffTimeout,
         Assigner assigner,
         int weight,
@@ -32,6 +35,7 @@ public record RelaySettings(
 
     public static final RelaySettings DEFAULT = new RelaySettings(
             Duration.ofSeconds(30),
+            null,
             GroupSettings.DEFAULT_HANDOFF_TIMEOUT,
             new StickyAssigner(),
             1,
@@ -84,6 +88,22 @@ public record RelaySettings(
     public RelaySettings withNodeTimeout(Duration timeout) {
         return new RelaySettings(
                 timeout,
+                heartbeat,
+                handoffTimeout,
+                assigner,
+                weight,
+                stabiliser,
+                batches,
+                retries,
+                longestPause,
+                keeping,
+                keepFor);
+    }
+
+    public RelaySettings withHeartbeat(@Nullable Duration every) {
+        return new RelaySettings(
+                nodeTimeout,
+                every,
                 handoffTimeout,
                 assigner,
                 weight,
@@ -97,17 +117,38 @@ public record RelaySettings(
 
     public RelaySettings withHandoffTimeout(Duration timeout) {
         return new RelaySettings(
-                nodeTimeout, timeout, assigner, weight, stabiliser, batches, retries, longestPause, keeping, keepFor);
+                nodeTimeout,
+                heartbeat,
+                timeout,
+                assigner,
+                weight,
+                stabiliser,
+                batches,
+                retries,
+                longestPause,
+                keeping,
+                keepFor);
     }
 
     public RelaySettings withAssigner(Assigner rule, int share) {
         return new RelaySettings(
-                nodeTimeout, handoffTimeout, rule, share, stabiliser, batches, retries, longestPause, keeping, keepFor);
+                nodeTimeout,
+                heartbeat,
+                handoffTimeout,
+                rule,
+                share,
+                stabiliser,
+                batches,
+                retries,
+                longestPause,
+                keeping,
+                keepFor);
     }
 
     public RelaySettings withStabiliser(StabiliserSettings windows) {
         return new RelaySettings(
                 nodeTimeout,
+                heartbeat,
                 handoffTimeout,
                 assigner,
                 weight,
@@ -122,6 +163,7 @@ public record RelaySettings(
     public RelaySettings withBatches(BatchLimits limits) {
         return new RelaySettings(
                 nodeTimeout,
+                heartbeat,
                 handoffTimeout,
                 assigner,
                 weight,
@@ -136,6 +178,7 @@ public record RelaySettings(
     public RelaySettings withRetries(RetryLimits limits) {
         return new RelaySettings(
                 nodeTimeout,
+                heartbeat,
                 handoffTimeout,
                 assigner,
                 weight,
@@ -149,12 +192,23 @@ public record RelaySettings(
 
     public RelaySettings withLongestPause(Duration pause) {
         return new RelaySettings(
-                nodeTimeout, handoffTimeout, assigner, weight, stabiliser, batches, retries, pause, keeping, keepFor);
+                nodeTimeout,
+                heartbeat,
+                handoffTimeout,
+                assigner,
+                weight,
+                stabiliser,
+                batches,
+                retries,
+                pause,
+                keeping,
+                keepFor);
     }
 
     public RelaySettings keepingFor(Duration time) {
         return new RelaySettings(
                 nodeTimeout,
+                heartbeat,
                 handoffTimeout,
                 assigner,
                 weight,

@@ -41,7 +41,7 @@ public final class CheckpointMirrors {
         };
     }
 
-    private static List<String> etcdServers(List<ConnectionString> named, ClusterConfig cluster) {
+    static List<String> etcdServers(List<ConnectionString> named, ClusterConfig cluster) {
         if (!named.isEmpty()) {
             return named.stream().map(ConnectionString::reveal).toList();
         }

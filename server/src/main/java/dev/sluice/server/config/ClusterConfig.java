@@ -14,7 +14,7 @@ public record ClusterConfig(
         @Setting(fallback = "memory", meaning = "Where members and claims are kept; `memory` is one process.")
         Store store,
 
-        @Setting(meaning = "The store's servers, as in `http://127.0.0.1:2379`; not for `memory`.")
+        @Setting(meaning = "The store's servers, as in `http://127.0.0.1:2379`; one URL for `jdbc`, none for `memory`.")
         List<ConnectionString> endpoints,
 
         @Setting(fallback = "/sluice/", meaning = "Put before every key in the store.")
@@ -60,6 +60,12 @@ public record ClusterConfig(
                 .require(
                         store == Store.MEMORY || !endpoints.isEmpty(),
                         "must name at least one server of the store",
+                        "endpoints",
+                        "store")
+                .require(
+                        store != Store.JDBC || endpoints.size() <= 1,
+                        "must be one URL for store: jdbc; name several hosts in it, as in"
+                                + " jdbc:postgresql://a,b/sluice?targetServerType=primary",
                         "endpoints",
                         "store")
                 .require(

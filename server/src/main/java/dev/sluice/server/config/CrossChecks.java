@@ -3,6 +3,7 @@ package dev.sluice.server.config;
 import dev.sluice.net.BindRefusedException;
 import dev.sluice.net.Listening;
 import dev.sluice.server.config.yaml.ConnectionString;
+import dev.sluice.server.config.yaml.Durations;
 import dev.sluice.server.config.yaml.Names;
 import dev.sluice.server.config.yaml.Problems;
 import java.nio.file.Files;
@@ -49,6 +50,9 @@ final class CrossChecks {
                     "reliability.checkpoint.endpoints",
                     config.reliability().checkpoint().endpoints());
             mirrorOfPositionsHasAPlace();
+        }
+        if (!problems.touch("outbox") && !problems.touch("shedlock")) {
+            locksOutliveHeartbeats();
         }
         portsDiffer();
         strangersAreKeptOut();
@@ -179,6 +183,16 @@ final class CrossChecks {
                         "is where checkpoint.backend: mongodb keeps checkpoints, and is watched itself; mirror to etcd, or"
                                 + " keep the data in a database of another name");
             }
+        }
+    }
+
+    private void locksOutliveHeartbeats() {
+        var beat = config.outbox().heartbeat();
+        if (beat.multipliedBy(2).compareTo(config.lockAtMostFor()) > 0) {
+            problems.add(
+                    "shedlock.defaults.lock_at_most_for",
+                    Durations.format(config.lockAtMostFor()) + " must be at least twice the heartbeat's fixed_rate ("
+                            + Durations.format(beat) + "), or a live node loses its locks");
         }
     }
 

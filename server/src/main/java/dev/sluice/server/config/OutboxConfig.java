@@ -2,6 +2,7 @@ package dev.sluice.server.config;
 
 import dev.sluice.coordinate.assign.Candidate;
 import dev.sluice.server.config.yaml.Durations;
+import dev.sluice.server.config.yaml.Refused;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.time.Duration;
@@ -114,8 +115,8 @@ public record OutboxConfig(
     }
 
     public OutboxConfig {
-        var beat = beat(profile, task);
-        var timeout = node.timeout().orElseGet(() -> profile.timeoutFor(beat));
+        var timeout = timeout(profile, node, task);
+        var beat = beat(profile, task, timeout);
         new Rules()
                 .require(
                         name.matches("[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}"),
@@ -144,8 +145,8 @@ public record OutboxConfig(
                         "must be the name of a ShedLock lock: 1 to 64 letters, digits, _, - or ., not starting with .",
                         "globalLock")
                 .require(
-                        beat.compareTo(timeout) < 0,
-                        Durations.format(timeout) + " must be longer than the heartbeat's fixed_rate ("
+                        beat.multipliedBy(2).compareTo(timeout) <= 0,
+                        Durations.format(timeout) + " must be at least twice the heartbeat's fixed_rate ("
                                 + Durations.format(beat) + "), or a live node counts as dead",
                         "node.timeout",
                         "task.scheduler.heartbeat.fixedRate",
@@ -155,12 +156,12 @@ public record OutboxConfig(
 
     /** How often this node says that it lives. */
     public Duration heartbeat() {
-        return beat(profile, task);
+        return beat(profile, task, nodeTimeout());
     }
 
     /** Without a heartbeat for this long a node counts as dead and its partitions move. */
     public Duration nodeTimeout() {
-        return node.timeout().orElseGet(() -> profile.timeoutFor(heartbeat()));
+        return timeout(profile, node, task);
     }
 
     /** Whether nobody set the timeout and the profile's would be too short for this heartbeat. */
@@ -168,8 +169,17 @@ public record OutboxConfig(
         return node.timeout().isEmpty() && nodeTimeout().compareTo(profile.nodeTimeout) > 0;
     }
 
-    private static Duration beat(Profile profile, Task task) {
-        return task.scheduler().heartbeat().fixedRate().orElse(profile.heartbeat);
+    private static Duration timeout(Profile profile, Node node, Task task) {
+        return node.timeout().orElseGet(() -> profile.timeoutFor(rate(task).orElse(profile.heartbeat)));
+    }
+
+    private static Duration beat(Profile profile, Task task, Duration timeout) {
+        var third = timeout.dividedBy(3);
+        return rate(task).orElse(third.compareTo(profile.heartbeat) < 0 ? third : profile.heartbeat);
+    }
+
+    private static Optional<Duration> rate(Task task) {
+        return task.scheduler().heartbeat().fixedRate();
     }
 
     /** The number follows how long a batch takes. */
@@ -261,18 +271,15 @@ public record OutboxConfig(
         }
     }
 
+    @Refused(
+            key = "lock_at_least_for",
+            reason = "is refused: a heartbeat extends its lock and never gives it back; remove it")
     public record Heartbeat(
             @Setting(
                     alsoMillis = true,
-                    shown = "by `profile`: 10s or 30s",
-                    meaning = "How often this node says that it lives.")
-            Optional<Duration> fixedRate,
-
-            @Setting(
-                    fallback = "0s",
-                    alsoMillis = true,
-                    meaning = "Shortest time a heartbeat's lock is kept; beats extend it, so 0 is right.")
-            Duration lockAtLeastFor) {
+                    shown = "by `profile`: 10s or 30s, and at most a third of the node timeout",
+                    meaning = "How often this node says that it lives, at least twice in the node timeout.")
+            Optional<Duration> fixedRate) {
 
         public Heartbeat {
             new Rules()

@@ -3,6 +3,7 @@ package dev.sluice.server.config;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.DataSize;
+import dev.sluice.server.config.yaml.Refused;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ public record PullerConfig(
             @Setting(fallback = "127.0.0.1:50051", meaning = "Where the gRPC server listens; `:port` means loopback.")
             ListenAddress address,
 
-            @Setting(fallback = "100", meaning = "Client connections at most.")
+            @Setting(fallback = "100", meaning = "Streams of consumers at a time; the next one is refused.")
             int maxConnections) {
 
         public Grpc {
@@ -72,6 +73,10 @@ public record PullerConfig(
         }
     }
 
+    @Refused(
+            key = "batch_interval",
+            reason =
+                    "is refused: no event waits for a timer; what arrives while the disk is busy shares the next write; remove it")
     public record Buffer(
             @Setting(fallback = "/var/lib/puller/events", meaning = "Directory; each backend has its own below it.")
             Path path,
@@ -84,12 +89,6 @@ public record PullerConfig(
 
             @Setting(fallback = "100", meaning = "Events per synced write at most.")
             int batchSize,
-
-            @Setting(
-                    fallback = "5ms",
-                    meaning =
-                            "Upper bound on an event's wait for others to share its write; none waits while the disk is free.")
-            Duration batchInterval,
 
             @Setting(fallback = "1000", meaning = "Events read from the source and not yet written, at most.")
             int queueSize) {

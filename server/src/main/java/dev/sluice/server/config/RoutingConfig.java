@@ -21,7 +21,7 @@ public record RoutingConfig(
                         "Units of order and ownership, 1 to 256, at the first start; later `sluice partitions resize N`.")
         int numPartitions,
 
-        @Setting(fallback = "0", meaning = "Gateways a broadcast reaches; 0 means all.")
+        @Setting(fallback = "0", meaning = "Gateways a broadcast reaches, with mode `broadcast`; 0 means all.")
         int maxFanout,
 
         @Setting(
@@ -66,6 +66,11 @@ public record RoutingConfig(
                 .between(1, 256, numPartitions, "numPartitions")
                 .atLeast(0, maxFanout, "maxFanout")
                 .require(
+                        maxFanout == 0 || mode == Mode.BROADCAST,
+                        "is for mode: broadcast alone; remove it, or set the mode",
+                        "maxFanout",
+                        "mode")
+                .require(
                         pullers.stream().allMatch(RoutingConfig::isAddress),
                         "must hold addresses as in 10.0.0.1:50051",
                         "pullers")
@@ -108,7 +113,10 @@ public record RoutingConfig(
             @Setting(fallback = "50ms", meaning = "A match waits at most this long; an idle lane sends at once.")
             Duration maxWait,
 
-            @Setting(fallback = "10ms", meaning = "How often waiting batches are looked at.")
+            @Setting(
+                    fallback = "10ms",
+                    meaning =
+                            "How often waiting batches are looked at; one that would be late at the next look goes out.")
             Duration flushInterval) {
 
         public Batch {

@@ -1,5 +1,6 @@
 package dev.sluice.server.config;
 
+import dev.sluice.server.config.yaml.Refused;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.time.Duration;
@@ -9,19 +10,16 @@ import java.util.Optional;
 public record ShedlockConfig(
         @Setting(meaning = "All locks.") Defaults defaults) {
 
+    @Refused(
+            key = "lock_at_least_for",
+            reason =
+                    "is refused: a relay holds its locks across batches, so a shortest time would only delay a handover; remove it")
     public record Defaults(
             @Setting(
                     alsoMillis = true,
                     shown = "the node timeout",
-                    meaning =
-                            "How long a partition's lock outlives its owner; longer than the node timeout only delays takeover.")
-            Optional<Duration> lockAtMostFor,
-
-            @Setting(
-                    fallback = "0s",
-                    alsoMillis = true,
-                    meaning = "Shortest time a lock is kept; anything above 0 throttles the relay.")
-            Duration lockAtLeastFor) {
+                    meaning = "How long a relay's locks outlive it: others take its partitions after so long.")
+            Optional<Duration> lockAtMostFor) {
 
         public Defaults {
             new Rules()

@@ -1,11 +1,13 @@
 package dev.sluice.server.config;
 
 import dev.sluice.server.config.yaml.Binder;
+import dev.sluice.server.config.yaml.Refused;
 import dev.sluice.server.config.yaml.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /** The whole file, one record per section. Only the wiring sees it; a component is given its own part. */
+@Refused(key = "worker", reason = "is refused: this version runs no JetStream workers yet; remove the section")
 public record SluiceConfig(
         @Setting(meaning = "The databases.") StorageConfig storage,
         @Setting(meaning = "Capture, event log and stream.") PullerConfig puller,
@@ -16,7 +18,6 @@ public record SluiceConfig(
         @Setting(meaning = "Checkpoints and failure.") ReliabilityConfig reliability,
         @Setting(meaning = "The outbox relay.") OutboxConfig outbox,
         @Setting(meaning = "Locks of the outbox relay.") ShedlockConfig shedlock,
-        @Setting(meaning = "JetStream workers.") WorkerConfig worker,
         @Setting(meaning = "Who owns what.") ClusterConfig cluster,
         @Setting(meaning = "Gateways.") GatewayConfig gateway,
 
@@ -35,7 +36,7 @@ public record SluiceConfig(
         return routing.path().orElseGet(() -> puller.buffer().path().resolveSibling("streamer"));
     }
 
-    /** How long a partition's lock outlives its owner: never longer than it takes to declare the owner dead. */
+    /** How long a relay's locks outlive it: after so long others take its partitions. */
     public Duration lockAtMostFor() {
         return shedlock.defaults().lockAtMostFor().orElseGet(outbox::nodeTimeout);
     }

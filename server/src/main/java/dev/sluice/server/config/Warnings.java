@@ -4,7 +4,6 @@ import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Durations;
 import dev.sluice.server.config.yaml.Problem;
 import dev.sluice.server.config.yaml.Problems;
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -18,7 +17,6 @@ public final class Warnings {
     private Warnings() {}
 
     static List<Problem> of(SluiceConfig config, Problems problems) {
-        var locks = config.shedlock().defaults();
         var timeout = config.outbox().nodeTimeout();
         if (config.outbox().timeoutFollowsHeartbeat()) {
             problems.warn(
@@ -31,11 +29,6 @@ public final class Warnings {
                     "shedlock.defaults.lock_at_most_for",
                     "is longer than the node timeout (" + Durations.format(timeout)
                             + "): a dead node's partitions wait that long for a new owner; remove it to get the timeout");
-        }
-        if (locks.lockAtLeastFor().compareTo(Duration.ZERO) > 0) {
-            problems.warn(
-                    "shedlock.defaults.lock_at_least_for",
-                    "above 0s holds a lock without need, which slows the relay; remove it");
         }
         if (config.cluster().store() == ClusterConfig.Store.NATS
                 && config.cluster().replicas() < 3) {

@@ -52,7 +52,7 @@ public final class GatewayRole implements NodePart, AutoCloseable {
         return role;
     }
 
-    private static GatewayBuilder gateway(SluiceConfig config, OptionalInt streamerHere) {
+    static GatewayBuilder gateway(SluiceConfig config, OptionalInt streamerHere) {
         var own = config.gateway();
         var builder = Gateway.builder(id(config))
                 .streamer(streamer(config, streamerHere))
@@ -83,7 +83,7 @@ public final class GatewayRole implements NodePart, AutoCloseable {
         return token.isPresent() ? access.withToken(token.get()) : access;
     }
 
-    private static WebOptions web(SluiceConfig config) throws IOException {
+    static WebOptions web(SluiceConfig config) throws IOException {
         var own = config.gateway();
         var usual = WebLimits.DEFAULT;
         return WebOptions.DEFAULT

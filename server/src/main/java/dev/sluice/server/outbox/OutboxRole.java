@@ -57,7 +57,7 @@ public final class OutboxRole implements AutoCloseable {
                     .sink(RelayParts.sink(config, all.security().tls()))
                     .cipher(PayloadKeys.cipher(config.encryption()))
                     .globalLock(config.globalLock().orElse(""))
-                    .settings(RelayParts.settings(config, all.cluster()))
+                    .settings(RelayParts.settings(all))
                     .secrets(Cluster.secrets(all.cluster()))
                     .start());
             new OutboxMeters(() -> Optional.of(relay), config.total().partitions()).bindTo(registry);

@@ -9,10 +9,10 @@ import dev.sluice.outbox.relay.DeadLetterTopic;
 import dev.sluice.outbox.relay.RelaySettings;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.server.cluster.Cluster;
-import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.OutboxConfig;
 import dev.sluice.server.config.OutboxNats;
 import dev.sluice.server.config.SecurityConfig;
+import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Secret;
 import dev.sluice.server.streamer.OwnTrust;
@@ -23,11 +23,14 @@ import java.util.Map;
 final class RelayParts {
     private RelayParts() {}
 
-    static RelaySettings settings(OutboxConfig config, ClusterConfig cluster) {
+    static RelaySettings settings(SluiceConfig all) {
+        var config = all.outbox();
+        var assignment = config.assignment().orElse(all.cluster().assignment());
         var usual = RelaySettings.DEFAULT;
         var retries = usual.retries();
-        var settings = usual.withNodeTimeout(config.nodeTimeout())
-                .withAssigner(Cluster.assigner(config.assignment().orElse(cluster.assignment())), config.weight())
+        var settings = usual.withNodeTimeout(all.lockAtMostFor())
+                .withHeartbeat(config.heartbeat())
+                .withAssigner(Cluster.assigner(assignment), config.weight())
                 .withStabiliser(stabiliser(config))
                 .withBatches(new RelaySettings.BatchLimits(
                         config.batch().minRows(), config.batch().maxRows()))
@@ -56,14 +59,18 @@ final class RelayParts {
     }
 
     private static Sink nats(OutboxNats nats, SecurityConfig.Tls tls) {
-        var access = new NatsAccess(
+        return JetStreamSinks.atLeastOnce(
+                access(nats, tls).options().maxReconnects(-1).build());
+    }
+
+    static NatsAccess access(OutboxNats nats, SecurityConfig.Tls tls) {
+        return new NatsAccess(
                 nats.servers().stream().map(ConnectionString::reveal).toList(),
                 nats.user().orElse(null),
                 nats.password().map(Secret::reveal).orElse(null),
                 nats.token().map(Secret::reveal).orElse(null),
                 nats.credentials().orElse(null),
                 OwnTrust.of(tls).context());
-        return JetStreamSinks.atLeastOnce(access.options().maxReconnects(-1).build());
     }
 
     /** Who CloudEvents are from. */

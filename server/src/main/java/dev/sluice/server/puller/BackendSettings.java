@@ -110,7 +110,7 @@ record BackendSettings(
         };
     }
 
-    private static OutboxSourceSettings outbox(SluiceConfig config, WatchedBackend watched) {
+    static OutboxSourceSettings outbox(SluiceConfig config, WatchedBackend watched) {
         String node = config.cluster()
                 .nodeId()
                 .filter(name -> !name.isBlank())
@@ -124,7 +124,7 @@ record BackendSettings(
                 tenant(watched.tenant()));
     }
 
-    private static MongoSourceSettings mongo(WatchedBackend watched, StorageConfig.Backend storage) {
+    static MongoSourceSettings mongo(WatchedBackend watched, StorageConfig.Backend storage) {
         return MongoSourceSettings.of(storage.connection().reveal(), storage.database())
                 .withFilter(new CollectionFilter(
                         Set.copyOf(watched.includeCollections()), Set.copyOf(watched.excludeCollections())))

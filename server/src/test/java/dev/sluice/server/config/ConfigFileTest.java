@@ -148,9 +148,13 @@ class ConfigFileTest {
     void watermarksAndThresholdsMustBeInOrder() {
         assertThat(problems("routing:\n  backpressure:\n    soft_watermark: 95\n"))
                 .containsExactly("2 routing.backpressure.hard_watermark: must be above soft_watermark (95), is 90");
-        assertThat(problems("outbox: {node: {timeout: 5s}}"))
-                .containsExactly("1 outbox.node.timeout: 5s must be longer than the heartbeat's fixed_rate (10s), or a"
-                        + " live node counts as dead");
+        assertThat(problems("outbox: {node: {timeout: 5s}, task: {scheduler: {heartbeat: {fixed_rate: 3s}}}}"))
+                .containsExactly(
+                        "1 outbox.node.timeout: 5s must be at least twice the heartbeat's fixed_rate (3s), or a"
+                                + " live node counts as dead");
+        assertThat(accepted("outbox: {node: {timeout: 6s}}", Map.of()).outbox().heartbeat())
+                .as("it follows a shorter timeout")
+                .hasSeconds(2);
     }
 
     @Test
@@ -198,16 +202,17 @@ class ConfigFileTest {
                             ca: absent/ca.pem
                         """.formatted(folder)))
                 .containsExactly(
-                        "3 security.tls.certificate: is not a file on this machine; write the path of a PEM file",
-                        "4 security.tls.key: is not a file on this machine; write the path of a PEM file",
-                        "5 security.tls.ca: is not a file on this machine; write the path of a PEM file");
+                        "3 security.tls.certificate: is not a file on this machine; write the path of a file that is",
+                        "4 security.tls.key: is not a file on this machine; write the path of a file that is",
+                        "5 security.tls.ca: is not a file on this machine; write the path of a file that is");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     shedlock: {defaults: {lock_at_most_for: 0s}} | shedlock.defaults.lock_at_most_for: must be longer than 0s
-                    worker: {servers: []}                        | worker.servers: must name at least one server
-                    worker: {update_interval: 0s}                | worker.update_interval: must be longer than 0s
+                    shedlock: {defaults: {lock_at_most_for: 15s}} | shedlock.defaults.lock_at_most_for: 15s must be at least twice the heartbeat's fixed_rate (10s), or a live node loses its locks
+                    cluster: {store: jdbc, endpoints: ['jdbc:h2:mem:a', 'jdbc:h2:mem:b']} | cluster.endpoints: must be one URL for store: jdbc; name several hosts in it, as in jdbc:postgresql://a,b/sluice?targetServerType=primary
+                    routing: {max_fanout: 3}                     | routing.max_fanout: is for mode: broadcast alone; remove it, or set the mode
                     gateway: {grace: 0s}                         | gateway.grace: must be longer than 0s
                     outbox: {node: {id: ' '}}                    | outbox.node.id: must be a name: not blank, and not a #{...} expression, which nobody evaluates here
                     outbox: {name: a/b}                          | outbox.name: must be 1 to 64 letters, digits, _, - or ., not starting with ., because locks and topics are named after it
@@ -228,6 +233,18 @@ class ConfigFileTest {
                     cluster: {node_id: ' '}                      | cluster.node_id: must be a name: not blank, and not a #{...} expression, which nobody evaluates here
                     """)
     void valuesThatCannotWorkAreRefused(String text, String problem) {
+        assertThat(problems(text)).containsExactly("1 " + problem);
+    }
+
+    /** Issue 12, row 28: a key that would do nothing is refused with its reason, whatever its value. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    worker: {stream: EVENTS, ack_wait: 30s}                           | worker: is refused: this version runs no JetStream workers yet; remove the section
+                    puller: {buffer: {batch_interval: 5ms}}                           | puller.buffer.batch_interval: is refused: no event waits for a timer; what arrives while the disk is busy shares the next write; remove it
+                    outbox: {task: {scheduler: {heartbeat: {lockAtLeastFor: PT29S}}}} | outbox.task.scheduler.heartbeat.lock_at_least_for: is refused: a heartbeat extends its lock and never gives it back; remove it
+                    shedlock: {defaults: {lock-at-least-for: 0s}}                     | shedlock.defaults.lock_at_least_for: is refused: a relay holds its locks across batches, so a shortest time would only delay a handover; remove it
+                    """)
+    void keysThatWouldDoNothingAreRefused(String text, String problem) {
         assertThat(problems(text)).containsExactly("1 " + problem);
     }
 
@@ -267,29 +284,40 @@ class ConfigFileTest {
                 lock-at-least-for: PT30S
             """;
 
+    /** Without the two keys that would do nothing. */
+    private static final String DRAFT_THAT_ACTS = DRAFT.replaceFirst("        lockAtLeastFor: PT29S\n", "")
+            .replaceFirst("    lock-at-least-for: PT30S\n", "");
+
     @Test
-    void theDraftsOwnOutboxPropertiesAreAcceptedWithWarnings() {
-        assertThat(warnings(DRAFT))
+    void theDraftsOwnOutboxPropertiesAreAcceptedButForTwoThatWouldDoNothing() {
+        assertThat(problems(DRAFT))
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .startsWith("13 outbox.task.scheduler.heartbeat.lock_at_least_for: is refused"),
+                        line -> assertThat(line).startsWith("18 shedlock.defaults.lock_at_least_for: is refused"));
+        assertThat(warnings(DRAFT_THAT_ACTS))
                 .satisfiesExactly(
                         line -> assertThat(line).startsWith("3 outbox.node.id: is a Spring expression"),
                         line -> assertThat(line)
                                 .startsWith("12 outbox.task.scheduler.heartbeat.fixed_rate: makes a node count as dead"
                                         + " only after 2m"),
-                        line -> assertThat(line).startsWith("17 shedlock.defaults.lock_at_most_for: is longer than"),
-                        line -> assertThat(line).startsWith("18 shedlock.defaults.lock_at_least_for: above 0s"));
-        var outbox = accepted(DRAFT, Map.of()).outbox();
+                        line -> assertThat(line).startsWith("16 shedlock.defaults.lock_at_most_for: is longer than"));
+        assertThat(accepted(DRAFT_THAT_ACTS, Map.of()).lockAtMostFor()).hasMinutes(5);
+        var outbox = accepted(DRAFT_THAT_ACTS, Map.of()).outbox();
         assertThat(outbox.node().id()).as("not the expression itself").isEmpty();
         assertThat(outbox.heartbeat()).hasSeconds(30);
         assertThat(outbox.nodeTimeout()).hasMinutes(2);
         assertThat(outbox.task().scheduler().publish().fixedRate()).hasSeconds(10);
-        assertThat(outbox.task().scheduler().heartbeat().lockAtLeastFor()).hasSeconds(29);
     }
 
     @Test
     void theDraftsNodeIsNamedAfterItsHost() {
-        assertThat(accepted(DRAFT, Map.of("HOSTNAME", "host-1")).outbox().node().id())
+        assertThat(accepted(DRAFT_THAT_ACTS, Map.of("HOSTNAME", "host-1"))
+                        .outbox()
+                        .node()
+                        .id())
                 .contains("host-1");
-        assertThat(accepted(DRAFT, Map.of("HOSTNAME", "host-1", "OUTBOX_NODE_ID", "mine"))
+        assertThat(accepted(DRAFT_THAT_ACTS, Map.of("HOSTNAME", "host-1", "OUTBOX_NODE_ID", "mine"))
                         .outbox()
                         .node()
                         .id())

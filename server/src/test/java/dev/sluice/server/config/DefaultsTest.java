@@ -89,7 +89,6 @@ class DefaultsTest {
             puller.buffer.path                         /var/lib/puller/events
             puller.buffer.max_size                     10GiB
             puller.buffer.batch_size                   100
-            puller.buffer.batch_interval               5ms
             puller.buffer.queue_size                   1000
             puller.consumer.catch_up_threshold         100000
             puller.consumer.coalesce_on_catch_up       true
@@ -144,30 +143,14 @@ class DefaultsTest {
             outbox.profile                                         standard
             outbox.task.scheduler.heartbeat.fixed_rate             unset
             outbox.node.timeout                                    unset
-            # differs: the draft says PT29S; a heartbeat extends its lock and is never throttled by it
-            outbox.task.scheduler.heartbeat.lock_at_least_for      0s
             # HOSTNAME where there is one, tested below
             outbox.node.id                                         unset
-            # differs: the draft says PT5M and PT30S, a slow takeover and a throttled relay; unset = the node timeout
+            # differs: the draft says PT5M, a slow takeover; unset = the node timeout
             shedlock.defaults.lock_at_most_for                     unset
-            shedlock.defaults.lock_at_least_for                    0s
             """;
 
-    /** Draft 002 §11 and §5.4, and the sections no draft has. */
+    /** The sections no draft has. */
     private static final String THE_REST = """
-            worker.servers                 [nats://127.0.0.1:4222]
-            worker.stream                  unset
-            worker.consumer_prefix         sluice
-            worker.consumers               per_worker
-            worker.ack_wait                30s
-            worker.max_ack_pending         500
-            worker.max_waiting             256
-            worker.fetch_batch             50
-            # the draft's MaxDeliver, counted by us: the server would drop the message
-            worker.max_attempts            3
-            worker.back_off                [2s, 5s, 15s]
-            worker.max_subjects            500
-            worker.update_interval         1s
             cluster.store                  memory
             cluster.endpoints              []
             cluster.prefix                 /sluice/

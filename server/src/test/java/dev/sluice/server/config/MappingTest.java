@@ -36,7 +36,6 @@ class MappingTest {
             puller.buffer.max_size                             14MiB
             puller.buffer.min_free                             15KiB
             puller.buffer.batch_size                           16
-            puller.buffer.batch_interval                       17ms
             puller.buffer.queue_size                           18
             puller.consumer.catch_up_threshold                 19
             puller.consumer.coalesce_on_catch_up               false
@@ -51,9 +50,9 @@ class MappingTest {
             puller.health.port                                 8125
             puller.health.path                                 /h
             puller.max_ahead_wait                              26s
-            routing.mode                                       consistent_hash
-            routing.num_partitions                             27
+            routing.mode                                       broadcast
             routing.max_fanout                                 28
+            routing.num_partitions                             27
             routing.path                                       /tmp/streamer
             routing.pullers                                    [10.0.0.1:50051, pull.example:50052]
             routing.grpc.address                               127.0.0.1:50063
@@ -115,21 +114,7 @@ class MappingTest {
             outbox.task.scheduler.publish.fixed_rate           53s
             outbox.task.scheduler.publish.initial_delay        54s
             outbox.task.scheduler.heartbeat.fixed_rate         55s
-            outbox.task.scheduler.heartbeat.lock_at_least_for  56ms
-            shedlock.defaults.lock_at_most_for                 57s
-            shedlock.defaults.lock_at_least_for                58ms
-            worker.servers                                     [nats://127.0.0.1:59, nats://127.0.0.1:60]
-            worker.stream                                      EVENTS
-            worker.consumer_prefix                             parti
-            worker.consumers                                   per_partition
-            worker.ack_wait                                    61s
-            worker.max_ack_pending                             620
-            worker.max_waiting                                 63
-            worker.fetch_batch                                 64
-            worker.max_attempts                                65
-            worker.back_off                                    [66s, 67s]
-            worker.max_subjects                                68
-            worker.update_interval                             69s
+            shedlock.defaults.lock_at_most_for                 57m
             cluster.store                                      nats
             cluster.endpoints                                  [nats://127.0.0.1:4222]
             cluster.prefix                                     /other/
@@ -295,7 +280,7 @@ class MappingTest {
     }
 
     /** Keys into nested flow mappings. */
-    private static String yaml(Map<String, String> settings) {
+    static String yaml(Map<String, String> settings) {
         var children = new TreeMap<String, Map<String, String>>();
         var text = new StringBuilder("{");
         settings.forEach((key, value) -> {
@@ -303,7 +288,7 @@ class MappingTest {
             if (dot < 0) {
                 text.append(key)
                         .append(": ")
-                        .append(value.startsWith("[") ? value : "\"" + value + "\"")
+                        .append(value.startsWith("[") || value.startsWith("{") ? value : "\"" + value + "\"")
                         .append(", ");
             } else {
                 children.computeIfAbsent(key.substring(0, dot), k -> new LinkedHashMap<>())

@@ -68,6 +68,10 @@ class OutboxRoleTest {
                   task: {scheduler: {publish: {initial_delay: 0}}}
                   %s
                 """.formatted(url, KafkaServer.shared().url(), more);
+        return accepted(yaml);
+    }
+
+    private static SluiceConfig accepted(String yaml) {
         var reading = ConfigFile.parse(yaml, Map.of("PW", "hunter2"));
         assertThat(reading).isInstanceOf(Reading.Accepted.class);
         return ((Reading.Accepted) reading).config();
@@ -145,6 +149,19 @@ class OutboxRoleTest {
                 var statement = connection.createStatement()) {
             statement.execute(text);
         }
+    }
+
+    @Test
+    void theDatabaseIsToldWhoComes() throws Exception {
+        var h2 = "jdbc:h2:mem:" + topic + ";DB_CLOSE_DELAY=-1";
+        DriverManager.getConnection(h2, "owner", "secret").close();
+        var yaml = "outbox: {datasource: {url: '" + h2 + "', username: %s, password: %s}}";
+        assertThatThrownBy(() -> start(accepted(yaml.formatted("owner", "secret"))))
+                .hasMessageContaining("there are no outbox tables");
+        assertThatThrownBy(() -> start(accepted(yaml.formatted("other", "secret"))))
+                .hasMessageContaining("Wrong user name or password");
+        assertThatThrownBy(() -> start(accepted(yaml.formatted("owner", "other"))))
+                .hasMessageContaining("Wrong user name or password");
     }
 
     @Test
@@ -243,8 +260,8 @@ class OutboxRoleTest {
                             .subjects(topic)
                             .storageType(StorageType.Memory)
                             .build());
-            var config = config(
-                    "sink: nats\n  nats: {servers: ['" + NatsServer.shared().url() + "']}");
+            var config = config("sink: nats\n  name: shop\n  nats: {servers: ['"
+                    + NatsServer.shared().url() + "']}");
             try (var node = start(config)) {
                 write("a", "b");
                 await(() -> nats.jetStreamManagement()
@@ -252,7 +269,9 @@ class OutboxRoleTest {
                                 .getStreamState()
                                 .getMsgCount()
                         == 2);
-                assertThat(ask(node, "GET", "/admin/v1/outbox").body()).contains("\"sink\": \"nats\"");
+                assertThat(ask(node, "GET", "/admin/v1/outbox").body())
+                        .contains("\"sink\": \"nats\"", "\"name\": \"shop\"");
+                assertThat(node.outbox().relay().status().members().group()).isEqualTo("outbox/shop");
             }
             nats.jetStreamManagement().deleteStream(topic);
         }

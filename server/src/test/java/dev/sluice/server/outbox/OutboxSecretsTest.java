@@ -185,9 +185,8 @@ class OutboxSecretsTest {
     @Test
     void theClustersAssignmentCountsUnlessTheOutboxHasItsOwn() {
         var cluster = config("cluster: {assignment: modulo}", "weight: 1");
-        assertThat(RelayParts.settings(cluster.outbox(), cluster.cluster()).assigner())
-                .isInstanceOf(ModuloAssigner.class);
+        assertThat(RelayParts.settings(cluster).assigner()).isInstanceOf(ModuloAssigner.class);
         var own = config("cluster: {assignment: modulo}", "assignment: sticky");
-        assertThat(RelayParts.settings(own.outbox(), own.cluster()).assigner()).isInstanceOf(StickyAssigner.class);
+        assertThat(RelayParts.settings(own).assigner()).isInstanceOf(StickyAssigner.class);
     }
 }

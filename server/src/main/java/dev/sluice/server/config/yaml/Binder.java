@@ -51,6 +51,9 @@ public final class Binder {
         for (var i = 0; i < components.length; i++) {
             arguments[i] = component(section, components[i], path);
         }
+        for (var refused : type.getAnnotationsByType(Refused.class)) {
+            section.refuse(refused.key(), refused.reason());
+        }
         section.refuseTheRest(
                 Arrays.stream(components).map(c -> Names.snake(c.getName())).toList());
         return Arrays.stream(arguments).anyMatch(argument -> argument == null)

@@ -78,6 +78,13 @@ final class Section {
         return entries.remove(name);
     }
 
+    /** Reports a key, if it is there, with this reason. */
+    void refuse(String key, String reason) {
+        if (take(key) != null) {
+            problems.add(child(path, key), reason);
+        }
+    }
+
     /** What nobody took is not a setting. */
     void refuseTheRest(Collection<String> known) {
         for (var name : entries.keySet()) {

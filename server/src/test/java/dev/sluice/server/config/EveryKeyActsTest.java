@@ -1,0 +1,403 @@
+package dev.sluice.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import dev.sluice.server.cluster.ClusterWiring;
+import dev.sluice.server.config.yaml.KeyReference;
+import dev.sluice.server.gateway.GatewayWiring;
+import dev.sluice.server.logging.ServerLogging;
+import dev.sluice.server.node.Node;
+import dev.sluice.server.node.Role;
+import dev.sluice.server.outbox.RelayWiring;
+import dev.sluice.server.puller.PullerWiring;
+import dev.sluice.server.streamer.StreamerWiring;
+import dev.sluice.testkit.servers.FreePorts;
+import dev.sluice.testkit.servers.SelfSigned;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPairGenerator;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Changes every key and looks for the difference (issue 12, row 28). A row says where it shows:
+ *
+ * <ul>
+ *   <li>{@code node}, {@code logging}: in how a running node, or the log, behaves; nothing more is needed.
+ *   <li>{@code puller, streamer, cluster, relay, gateway}: in what the role's own wiring hands to its components. The test that
+ *       is named proves that the component follows it.
+ *   <li>{@code role}: in the server's test that is named, which sets this very key and runs the role with it.
+ *   <li>{@code refusals}: in what is refused.
+ * </ul>
+ *
+ * <p>A new key without a row fails, and so does a row whose key has stopped to arrive or whose test is gone.
+ */
+class EveryKeyActsTest {
+
+    /** Key | another value | further settings, with + those that change along | where it shows | the test that proves it. */
+    private static final String TABLE = """
+            storage.backends[].name | b | +puller.backends[].name=b | puller | server PullerRoleTest#theAdminApiListsBackendsConsumersAndCheckpoints
+            storage.backends[].type | outbox | +storage.backends[].connection=jdbc:h2:mem:o | puller | server OutboxPullerTest#messagesReachConsumersInOrderAndNoneIsCoalescedAway
+            storage.backends[].connection | mongodb://127.0.0.1:27018 | | puller | mongodb MongoCaptureTest#everyKindOfChangeArrivesAsItHappened
+            storage.backends[].database | e | | puller | mongodb MongoCaptureTest#thePositionMovesOnWhileOnlyOthersWrite
+            puller.grpc.address | 127.0.0.1:50061 | | role | server PullerProcessTest#portsInUseAreAllSaidAtOnceAndNothingStarts
+            puller.grpc.max_connections | 7 | | puller | grpc PullerGrpcServerTest#tooManyConsumersAreRefusedWithASentence
+            puller.backends[].name | b | +storage.backends[].name=b | puller | server PullerRoleTest#theAdminApiListsBackendsConsumersAndCheckpoints
+            puller.backends[].include_collections | [x] | | puller | mongodb MongoCaptureTest#droppingTheDatabaseBehindAnIncludeFilterIsSeenAndSurvived
+            puller.backends[].exclude_collections | [x] | | puller | mongodb MongoCaptureTest#controlEventsOfCollectionsNobodyWatchesAreLeftOut
+            puller.backends[].on_gap | stop | | puller | core CaptureLoopTest#aGapStopsWhereThatIsThePolicy
+            puller.backends[].start | earliest | | puller | core CaptureLoopTest#aFirstStartFromTheEarliestTakesAllThatTheSourceHas
+            puller.backends[].images | required | | puller | mongodb MongoCaptureTest#requiredImagesThatACollectionDoesNotKeepAreAConfigurationError
+            puller.backends[].streams | 2 | puller.backends[].include_collections=[x, y] | puller | mongodb SeveralStreamsTest#theNumberOfStreamsMayChangeBetweenRuns
+            puller.backends[].tenant.field | owner | | puller | mongodb MongoCaptureTest#theTenantComesFromTheDocumentAndIsRememberedForItsDelete
+            puller.backends[].tenant.id_prefix | / | | puller | mongodb MongoCaptureTest#theTenantMayStandInTheIdOrBeTheDatabaseOrOneForAll
+            puller.backends[].tenant.database | true | | puller | mongodb MongoCaptureTest#theTenantMayStandInTheIdOrBeTheDatabaseOrOneForAll
+            puller.backends[].tenant.constant | acme | | puller | mongodb MongoCaptureTest#theTenantMayStandInTheIdOrBeTheDatabaseOrOneForAll
+            puller.checkpoint.backend | etcd | | puller | server PullerFaultsTest#captureGoesOnWhileEtcdIsAwayAndALostDiskIsRefilledFromTheMirror
+            puller.checkpoint.endpoints | [http://127.0.0.1:2380] | puller.checkpoint.backend=etcd | cluster | server PullerFaultsTest#captureGoesOnWhileEtcdIsAwayAndALostDiskIsRefilledFromTheMirror
+            puller.checkpoint.interval | 7s | | puller | core CheckpointMirrorTest#itSavesAtMostOncePerIntervalUnlessManyEventsCame
+            puller.checkpoint.event_count | 7 | | puller | core CheckpointMirrorTest#itSavesAtMostOncePerIntervalUnlessManyEventsCame
+            puller.buffer.path | other/events | | puller | server PullerRoleTest#aSecondPullerOnTheSameDirectoryIsToldSoAndLeavesTheFirstAlone
+            puller.buffer.max_size | 7MiB | | puller | core RetentionTest#whatIsTooMuchGoesOldestFirstAndIsCounted
+            puller.buffer.min_free | 7MiB | | puller | core GroupCommitTest#atTheFreeSpaceFloorNothingIsAppendedUntilThereIsRoom
+            puller.buffer.batch_size | 7 | | puller | core GroupCommitTest#aBigHandInIsCutAndItsCheckpointGoesWithItsLastPart
+            puller.buffer.queue_size | 700 | | puller | core GroupCommitTest#whoeverFillsTheQueueWaits
+            puller.consumer.catch_up_threshold | 7 | | puller | grpc PullerGrpcServerTest#coalescedEventsAreOnePerDocumentAndAnUpdateBecomesAReplace
+            puller.consumer.coalesce_on_catch_up | false | | puller | grpc PullerGrpcServerTest#coalescedEventsAreOnePerDocumentAndAnUpdateBecomesAReplace
+            puller.consumer.slow_threshold | 7ms | | puller | core SendPaceTest#aSlowOneGetsSmallerBatchesAndRecovers
+            puller.consumer.critical_threshold | 7s | | puller | grpc SlowConsumerTest#aStalledConsumerIsPausedLoudlyKeepsNothingAndGoesOnLater
+            puller.cleaner.interval | 7s | | puller | core RetentionTest#aWallClockThatIsSetBackDoesNotSwitchItOff
+            puller.cleaner.retention | 7h | | puller | core RetentionTest#whatIsOlderThanTheRetentionGoes
+            puller.metrics.host | 127.0.0.2 | | node |
+            puller.metrics.port | FREE | | node |
+            puller.metrics.path | /other | | node |
+            puller.health.host | 127.0.0.2 | | node |
+            puller.health.port | FREE | | node |
+            puller.health.path | /other | | node |
+            puller.max_ahead_wait | 7s | | puller | grpc PullerGrpcServerTest#aMarkerAheadIsRefusedOnlyAfterAWhileAndRetryably
+            routing.mode | consistent_hash | | streamer | core DeliveryPromisesTest#row27_theRingServesSubscriptionsWithoutAGateway
+            routing.num_partitions | 7 | | streamer | server StreamerRoleTest#healthAndAdminTellOfPartitionsGatewaysAndLanes
+            routing.max_fanout | 7 | routing.mode=broadcast | streamer | core RingTest#row28_aBroadcastGoesToAllThatLiveOrToAlwaysTheSameFew
+            routing.path | other | | streamer | server ConfigFileTest#whereTheStreamerKeepsItsOwnFollowsTheEventLog
+            routing.pullers | [10.0.0.1:50051] | | streamer | server StreamerRoleTest#aStreamerAloneReadsAPullerElsewhere
+            routing.grpc.address | 127.0.0.1:50062 | | role | server EndUsersTest#anEndUserStaysConnectedWhileTheStreamerIsRestartedAndMissesNothing
+            routing.subscriptions.per_gateway | 7 | | streamer | core SubscriptionRegistryTest#quotasCountWhatTheBatchItselfAdds
+            routing.subscriptions.per_tenant | 7 | | streamer | core SubscriptionRegistryTest#quotasCountWhatTheBatchItselfAdds
+            routing.subscriptions.total | 7 | | streamer | core SubscriptionRegistryTest#quotasCountWhatTheBatchItselfAdds
+            routing.batch.max_size | 7 | | streamer | core SettingsActTest#aBatchHoldsNoMoreThanItsSize
+            routing.batch.max_wait | 70ms | | streamer | core DeliveryPromisesTest#row26_anIdleLaneSendsAtOnceAndABusyOneWithinTheLongestWait
+            routing.batch.flush_interval | 7ms | | streamer | core SettingsActTest#aBusyLaneIsLookedAtEveryFlushInterval
+            routing.backpressure.soft_watermark | 7 | | streamer | core DeliveryPromisesTest#row22_atTheSoftWatermarkOnlyTheLowClassFallsBehind
+            routing.backpressure.hard_watermark | 77 | | streamer | core LaneFiguresTest#aFloodOfOneClassLeavesRoomForTheOneAboveIt
+            routing.backpressure.queue_size | 7 | | streamer | core LaneFiguresTest#allClassesTogetherHoldNoMoreThanTheQueue
+            routing.delivery.protocol | grpc | | streamer | core ControlPlaneTest#aGatewayThatDoesNotSayItsProtocolHasTheUsualOne
+            routing.delivery.timeout | 7s | | streamer | http Http2Test#aConnectionThatSaysNothingIsLeft
+            routing.delivery.retry.max_attempts | 7 | | streamer | core DeliveryPromisesTest#row23_anEventThatAloneBreaksAGatewayThatAnswersIsADeadLetterAfterTheAttempts
+            routing.delivery.retry.initial_delay | 7ms | | streamer | core SettingsActTest#pausesBeginGrowAndEndAsTheyAreSet
+            routing.delivery.retry.max_delay | 7s | | streamer | core SettingsActTest#pausesBeginGrowAndEndAsTheyAreSet
+            routing.delivery.retry.multiplier | 7.0 | | streamer | core SettingsActTest#pausesBeginGrowAndEndAsTheyAreSet
+            routing.delivery.nats.mode | jetstream | | streamer | nats JetStreamDelivererTest#eachMessageTellsWhatConcernsItsEvent
+            routing.delivery.nats.user | u | +routing.delivery.nats.password=p | streamer | server DeliverersReachGatewaysTest#natsServersThatAskWhoComesAreToldByTheConfiguration
+            routing.delivery.nats.password | q | routing.delivery.nats.user=u; routing.delivery.nats.password=p | streamer | server DeliverersReachGatewaysTest#natsServersThatAskWhoComesAreToldByTheConfiguration
+            routing.delivery.nats.token | t | | streamer | server DeliverersReachGatewaysTest#natsServersThatAskWhoComesAreToldByTheConfiguration
+            routing.delivery.nats.credentials | pom.xml | | streamer | server DeliverersReachGatewaysTest#natsServersThatWantCredentialsAreShownThoseOfTheFile
+            routing.delivery.kafka.properties | {sasl.mechanism: PLAIN} | | streamer | server DeliverersReachGatewaysTest#kafkaBrokersThatAskWhoComesAreToldByTheConfiguration
+            routing.dlq.enabled | false | | streamer | core DeliveryPromisesTest#row25_withoutDeadLettersTheLaneWaits_andOnlyForThatSubscription
+            routing.dlq.max_age | 7h | | role | server StreamerMetricsTest#whatIsRefusedIsCountedAndInTheEndPurged
+            reliability.checkpoint.backend | mongodb | | streamer | server LostPositionsTest#theMirrorSaysWhereToGoOn
+            reliability.checkpoint.endpoints | [http://127.0.0.1:2380] | reliability.checkpoint.backend=etcd | cluster | server LostPositionsTest#theMirrorSaysWhereToGoOn
+            reliability.checkpoint.interval | 7s | | streamer | core SettingsActTest#positionsAreSavedByTimeAndByCount
+            reliability.checkpoint.event_count | 7 | | streamer | core SettingsActTest#positionsAreSavedByTimeAndByCount
+            reliability.dedup.enabled | false | | streamer | core SettingsActTest#soManyIdsAreRememberedForSoLong
+            reliability.dedup.cache_size | 7 | | streamer | core SettingsActTest#soManyIdsAreRememberedForSoLong
+            reliability.dedup.ttl | 7s | | streamer | core SettingsActTest#soManyIdsAreRememberedForSoLong
+            reliability.gap_detection.enabled | false | | puller | core CaptureLoopTest#neitherEventsNorAMovingPositionIsAStallThatReconnects
+            reliability.gap_detection.max_gap | 7s | | streamer | grpc GrpcFeedTest#aSilentPullerIsGivenUp
+            reliability.circuit_breaker.threshold | 7 | | streamer | core DeliveryPromisesTest#row24_aFailedBatchStaysFirst_attemptsAreSpaced_theBreakerOpensAtFiveAndAProbeClosesIt
+            reliability.circuit_breaker.timeout | 7s | | streamer | core DeliveryPromisesTest#row24_aFailedBatchStaysFirst_attemptsAreSpaced_theBreakerOpensAtFiveAndAProbeClosesIt
+            reliability.shutdown.flush_timeout | 7s | | streamer | server StreamerStopTest#whatIsNotAcknowledgedInTimeComesAfterTheNextStart
+            reliability.shutdown.checkpoint_timeout | 7s | | streamer | testkit GroupPromisesTest#aUserThatDoesNotStopDelaysOnlyItsOwnPartitionAndOnlyForAWhile
+            reliability.lag_threshold | 7s | | streamer | server StreamerMetricsTest#aGatewayThatFailsIsSeenInFiguresOfItsOwn
+            outbox.name | other | | role | server OutboxRoleTest#messagesGoToJetStreamToo
+            outbox.datasource.url | jdbc:h2:mem:o | | role | server OutboxRoleTest#whatIsCommittedArrivesInKafkaAndTheNodeTellsHowItFares
+            outbox.datasource.username | u | | role | server OutboxRoleTest#theDatabaseIsToldWhoComes
+            outbox.datasource.password | p | | role | server OutboxRoleTest#theDatabaseIsToldWhoComes
+            outbox.sink | nats | | relay | server OutboxRoleTest#messagesGoToJetStreamToo
+            outbox.kafka.bootstrap_servers | 127.0.0.1:9093 | | relay | server OutboxRoleTest#whatIsCommittedArrivesInKafkaAndTheNodeTellsHowItFares
+            outbox.kafka.properties | {linger.ms: 7} | | relay | outbox AtLeastOnceSinkTest#propertiesThatWouldLoseOrderOrRowsAreRefused
+            outbox.nats.servers | [nats://127.0.0.1:4223] | outbox.sink=nats | relay | server OutboxRoleTest#messagesGoToJetStreamToo
+            outbox.nats.user | u | +outbox.nats.password=p | relay | server OutboxSecretsTest#encryptedPayloadsReachANatsServerThatAsksForALoginInTheClear
+            outbox.nats.password | q | outbox.nats.user=u; outbox.nats.password=p | relay | server OutboxSecretsTest#encryptedPayloadsReachANatsServerThatAsksForALoginInTheClear
+            outbox.nats.token | t | | relay | server OutboxSecretsTest#encryptedPayloadsReachANatsServerThatAsksForALoginInTheClear
+            outbox.nats.credentials | pom.xml | | relay | server OutboxSecretsTest#encryptedPayloadsReachANatsServerThatAsksForALoginInTheClear
+            outbox.encryption.keys | {k: MDEyMzQ1Njc4OWFiY2RlZg==} | | relay | server OutboxSecretsTest#encryptedPayloadsReachANatsServerThatAsksForALoginInTheClear
+            outbox.encryption.key_files | {k: AES_KEY} | | relay | server OutboxSecretsTest#encryptedPayloadsReachANatsServerThatAsksForALoginInTheClear
+            outbox.delivery | exactly_once | | relay | outbox ExactlyOnceSinkTest#theNextOwnerLearnsWhatTheLastOneCommitted
+            outbox.cloud_events | true | | relay | outbox AtLeastOnceSinkTest#cloudEventsSayWhoWhatAndWhenInHeaders
+            outbox.batch.min_rows | 7 | | relay | outbox PartitionRelayTest#batchesGrowWhileTheyAreQuickAndShrinkWhenTheyAreSlow
+            outbox.batch.max_rows | 777 | | relay | outbox PartitionRelayTest#batchesGrowWhileTheyAreQuickAndShrinkWhenTheyAreSlow
+            outbox.max_attempts | 7 | | relay | outbox PartitionRelayTest#whatCanNeverBeSentIsDeadAtOnceAndItsKeyGoesOn
+            outbox.dead_letter_topic | dead | | relay | outbox JetStreamSinkTest#everyCopyOfADeadRowArrives
+            outbox.keep | 7d | | relay | outbox OutboxGrantsTest#eachUserCanDoItsWorkAndAWriterNothingElse
+            outbox.assignment | modulo | | relay | core AssignerTest#moduloGivesThreeNodesOfSixPartitionsTwoEach
+            outbox.weight | 7 | | relay | core AssignerTest#stickyGivesTwiceTheWeightTwiceTheShare
+            outbox.global_lock | old.task | | role | server OutboxRoleTest#besideNodesOfTheOldKindItSendsOnlyWithTheirLock
+            outbox.profile | relaxed | | relay | core StabiliserTest#aColdStartWaitsItsWindowForOthersAndAssignsOnce
+            outbox.node.id | m | | role | server OutboxRoleTest#whatIsCommittedArrivesInKafkaAndTheNodeTellsHowItFares
+            outbox.node.timeout | 70s | | relay | testkit GroupPromisesTest#aZombiePausedLongerThanItsLeaseNeverWrites
+            outbox.total.partitions | 7 | | role | server OutboxRoleTest#deadMessagesAreListedAndRequeuedAndClaimsChangeWhileItRuns
+            outbox.task.scheduler.publish.fixed_rate | 7s | | relay | outbox PartitionRelayTest#pausesGrowWhileNothingComesAndEndWithTheNextRetry
+            outbox.task.scheduler.publish.initial_delay | 7s | | relay | core StabiliserTest#aColdStartWaitsItsWindowForOthersAndAssignsOnce
+            outbox.task.scheduler.heartbeat.fixed_rate | 7s | | relay | testkit GroupPromisesTest#aMemberRenewsItsLeaseAtItsOwnBeat
+            shedlock.defaults.lock_at_most_for | 25s | | relay | testkit GroupPromisesTest#aZombiePausedLongerThanItsLeaseNeverWrites
+            cluster.store | nats | +cluster.endpoints=[nats://127.0.0.1:4222] | cluster | server ClusterTest#aMemberByConfigurationOwnsItsPartitionsAndSaysSo
+            cluster.endpoints | [nats://127.0.0.1:4223] | cluster.store=nats; cluster.endpoints=[nats://127.0.0.1:4222] | cluster | server ClusterTest#aMemberByConfigurationOwnsItsPartitionsAndSaysSo
+            cluster.prefix | /other/ | | cluster | server LostPositionsTest#theMirrorSaysWhereToGoOn
+            cluster.node_id | m | | cluster | server ClusterTest#aMemberByConfigurationOwnsItsPartitionsAndSaysSo
+            cluster.lease_ttl | 7s | | cluster | testkit GroupPromisesTest#aZombiePausedLongerThanItsLeaseNeverWrites
+            cluster.assignment | modulo | | cluster | core AssignerTest#moduloGivesThreeNodesOfSixPartitionsTwoEach
+            cluster.replicas | 3 | cluster.store=nats; cluster.endpoints=[nats://127.0.0.1:4222] | cluster | nats NatsBucketsTest#asManyCopiesAreAskedForAsAreSet
+            cluster.secrets | [0123456789abcdef] | | cluster | server ClusterTest#aMemberWithoutTheSecretGetsNothing
+            gateway.address | 127.0.0.1:8091 | | gateway | server GatewayRoleTest#aChangeArrivesAtAnEndUser
+            gateway.id | other | | gateway | gateway GatewayControlTest#itIsWhereTheStreamerThinksItIsAndStaysUpByItsBeats
+            gateway.streamer | 10.0.0.1:50052 | | gateway | gateway GatewayControlTest#itIsWhereTheStreamerThinksItIsAndStaysUpByItsBeats
+            gateway.receive | 127.0.0.1:8092 | | gateway | gateway GatewayProtocolsTest#byHttp2
+            gateway.advertise | http://10.0.0.2:8092 | | gateway | gateway GatewayProtocolsTest#byGrpcWithTlsWhereItSaysItIs
+            gateway.jwt.secret | 0123456789abcdef0123456789abcdef | | gateway | server GatewayRoleTest#withASecretNobodyComesInWithoutAToken
+            gateway.jwt.other_secrets | [abcdef0123456789abcdef0123456789] | gateway.jwt.secret=0123456789abcdef0123456789abcdef | gateway | gateway JwtAuthenticatorTest#whileAKeyIsReplacedTokensOfBothAreTaken
+            gateway.jwt.public_key | PUBLIC_KEY | | gateway | gateway JwtAuthenticatorTest#anRsaKeyWorksAndItsPublicHalfIsNoSecretForHs256
+            gateway.jwt.other_public_keys | [PUBLIC_KEY] | gateway.jwt.public_key=PUBLIC_KEY | gateway | gateway JwtAuthenticatorTest#whileAKeyIsReplacedTokensOfBothAreTaken
+            gateway.origins | [https://app.example.com] | | gateway | gateway GatewayServerTest#onlyOwnPagesAndListedOnesConnect
+            gateway.limits.connections | 7 | | gateway | gateway GatewayServerTest#connectionsAreCountedByAddressAndAltogether
+            gateway.limits.connections_per_address | 7 | | gateway | gateway GatewayServerTest#connectionsAreCountedByAddressAndAltogether
+            gateway.limits.subscriptions_per_connection | 7 | | gateway | gateway GatewayServerTest#whatAWebSocketSaysWronglyIsAnsweredAndTheConnectionStays
+            gateway.lease | 7s | | streamer | core GatewayRegistryTest#oneThatStopsIsAwayAfterTheLeaseAndGoneAfterTheGrace
+            gateway.grace | 7s | | streamer | core GatewayRegistryTest#oneThatStopsIsAwayAfterTheLeaseAndGoneAfterTheGrace
+            security.tls.certificate | CERTIFICATE | +security.tls.key=KEY | node |
+            security.tls.key | KEY | +security.tls.certificate=CERTIFICATE | node |
+            security.tls.ca | CERTIFICATE | security.tls.certificate=CERTIFICATE; security.tls.key=KEY | node |
+            security.token | 0123456789abcdef | | node |
+            security.insecure | true | | refusals |
+            log.level | debug | | logging |
+            log.levels | {dev.sluice.capture: trace} | | logging |
+            """;
+
+    /** Makes what would be random the same each time, and lets a node start. */
+    private static final Map<String, String> BASE = Map.of(
+            "storage.backends[].name", "a",
+            "storage.backends[].connection", "mongodb://127.0.0.1:27017",
+            "storage.backends[].database", "d",
+            "puller.backends[].name", "a",
+            "puller.metrics.port", "0",
+            "puller.health.port", "0",
+            "cluster.node_id", "n",
+            "outbox.node.id", "n");
+
+    private static final Set<String> BEHAVIOUR = Set.of("node", "logging", "refusals");
+    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+    @TempDir
+    static Path folder;
+
+    private static SelfSigned certificate;
+    private static Map<String, String> sources;
+
+    record Row(String key, String value, String with, String where, String proof) {
+        @Override
+        public String toString() {
+            return key;
+        }
+    }
+
+    static Stream<Row> rows() {
+        return TABLE.lines()
+                .map(line -> line.split(" *\\| *", -1))
+                .map(row -> new Row(row[0], row[1], row[2], row[3], row[4]));
+    }
+
+    @BeforeAll
+    static void prepare() throws Exception {
+        certificate = SelfSigned.make(folder, "server");
+        var keys = KeyPairGenerator.getInstance("RSA").generateKeyPair();
+        var pem = Base64.getMimeEncoder().encodeToString(keys.getPublic().getEncoded());
+        Files.writeString(
+                folder.resolve("public.pem"), "-----BEGIN PUBLIC KEY-----\n" + pem + "\n-----END PUBLIC KEY-----\n");
+        Files.writeString(folder.resolve("aes"), "MDEyMzQ1Njc4OWFiY2RlZg==");
+        sources = testSources();
+    }
+
+    private static Map<String, String> testSources() throws IOException {
+        var found = new HashMap<String, String>();
+        try (var modules = Files.list(ROOT)) {
+            for (var module : modules.filter(each -> Files.isDirectory(each.resolve("src/test/java")))
+                    .toList()) {
+                try (var files = Files.walk(module.resolve("src/test/java"))) {
+                    for (var file : files.filter(each -> each.toString().endsWith(".java"))
+                            .toList()) {
+                        var name = file.getFileName().toString().replace(".java", "");
+                        found.put(module.getFileName() + " " + name, Files.readString(file));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void everyKeyHasARow() {
+        assertThat(rows().map(Row::key))
+                .containsExactlyInAnyOrderElementsOf(KeyReference.of(SluiceConfig.class).stream()
+                        .map(KeyReference::key)
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void changingItChangesWhatHappens(Row row) throws Exception {
+        var before = new TreeMap<>(BASE);
+        var after = new TreeMap<>(BASE);
+        for (var setting : row.with.split("; *")) {
+            var both = !setting.startsWith("+");
+            var parts = setting.replace("+", "").split("=", 2);
+            if (parts.length == 2) {
+                after.put(parts[0], real(parts[1]));
+                if (both) {
+                    before.put(parts[0], real(parts[1]));
+                }
+            }
+        }
+        after.put(row.key, real(row.value));
+        if (!row.where.equals("role")) {
+            assertThat(seen(row.where, before)).as("seen the same twice").isEqualTo(seen(row.where, before));
+            assertThat(seen(row.where, after)).as("seen by " + row.where).isNotEqualTo(seen(row.where, before));
+        }
+        assertThatItIsProved(row);
+    }
+
+    private static void assertThatItIsProved(Row row) {
+        if (BEHAVIOUR.contains(row.where)) {
+            assertThat(row.proof).as("it is seen here").isEmpty();
+            return;
+        }
+        var test = row.proof.split("#");
+        assertThat(sources).as("test classes").containsKey(test[0]);
+        var source = sources.get(test[0]);
+        assertThat(source).as(test[0]).contains("void " + test[1] + "(");
+        if (row.where.equals("role")) {
+            assertThat(test[0]).startsWith("server ");
+            var name = row.key.substring(row.key.lastIndexOf('.') + 1) + ":";
+            assertThat(withItsHelpers(source))
+                    .as("test or helpers that set the key")
+                    .anyMatch(each -> each.contains(name));
+        }
+    }
+
+    private static Stream<String> withItsHelpers(String source) {
+        var helpers = sources.entrySet().stream()
+                .filter(each -> each.getKey().startsWith("server "))
+                .filter(each -> source.contains("new " + each.getKey().substring("server ".length()) + "("))
+                .map(Map.Entry::getValue);
+        return Stream.concat(Stream.of(source), helpers);
+    }
+
+    private static String real(String value) {
+        return value.replace("AES_KEY", folder.resolve("aes").toString())
+                .replace("PUBLIC_KEY", folder.resolve("public.pem").toString())
+                .replace("CERTIFICATE", certificate.certificate().toString())
+                .replace("KEY", certificate.key().toString())
+                .replace("FREE", String.valueOf(FREE_PORT));
+    }
+
+    private static final int FREE_PORT = FreePorts.take();
+
+    private static String seen(String where, Map<String, String> settings) throws Exception {
+        var reading = ConfigFile.parse(MappingTest.yaml(settings), Map.of());
+        if (where.equals("refusals")) {
+            return refusals(settings);
+        }
+        assertThat(reading).isInstanceOf(Reading.Accepted.class);
+        var config = ((Reading.Accepted) reading).config();
+        return switch (where) {
+            case "puller" -> Contents.of(PullerWiring.of(config));
+            case "streamer" -> Contents.of(StreamerWiring.of(config));
+            case "relay" -> Contents.of(RelayWiring.of(config));
+            case "gateway" -> Contents.of(GatewayWiring.of(config));
+            case "cluster" -> Contents.of(ClusterWiring.of(config, folder.resolve("cluster")));
+            case "node" -> answers(config);
+            case "logging" -> levels(config);
+            default -> throw new AssertionError("nobody looks at " + where);
+        };
+    }
+
+    /** An address that others can reach, with the settings. */
+    private static String refusals(Map<String, String> settings) {
+        var open = new TreeMap<>(settings);
+        open.put("puller.grpc.address", "0.0.0.0:50051");
+        return ConfigFile.parse(MappingTest.yaml(open), Map.of()).getClass().getSimpleName();
+    }
+
+    private static String levels(SluiceConfig config) {
+        var loggers = Stream.of("dev.sluice", "dev.sluice.capture")
+                .map(name -> (Logger) LoggerFactory.getLogger(name))
+                .toList();
+        var before = loggers.stream().map(Logger::getLevel).toList();
+        try {
+            ServerLogging.apply(config.log());
+            return loggers.stream().map(Logger::getEffectiveLevel).toList().toString();
+        } finally {
+            for (var k = 0; k < before.size(); k++) {
+                loggers.get(k).setLevel(before.get(k));
+            }
+        }
+    }
+
+    /** How a node without any role answers where one usually listens, and where the changed keys say. */
+    private static String answers(SluiceConfig config) throws Exception {
+        try (var node = Node.start(config, EnumSet.noneOf(Role.class), "test")) {
+            var admin = node.http().adminPort();
+            var metrics = node.http().metricsPort();
+            return Stream.of("/health", "/metrics", "/other")
+                            .map(path -> answer(admin, path) + " " + answer(metrics, path))
+                            .collect(Collectors.joining(", "))
+                    + (admin == FREE_PORT)
+                    + (metrics == FREE_PORT);
+        }
+    }
+
+    private static String answer(int port, String path) {
+        return answer("http", port, path) + "/" + answer("https", port, path);
+    }
+
+    private static String answer(String protocol, int port, String path) {
+        try (var client =
+                HttpClient.newBuilder().sslContext(TrustEverybody.context()).build()) {
+            var address = URI.create(protocol + "://127.0.0.1:" + port + path);
+            return String.valueOf(
+                    client.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.discarding())
+                            .statusCode());
+        } catch (IOException refused) {
+            return "nothing";
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(stop);
+        }
+    }
+}
