@@ -218,6 +218,7 @@ class OutboxConditionsTest {
             assertThat(settings.longestPause()).isEqualTo(Duration.ofSeconds(5));
             assertThat(settings.stabiliser().coldStart()).isEqualTo(Duration.ofSeconds(3));
             assertThat(settings.nodeTimeout()).as("four beats").isEqualTo(Duration.ofMinutes(2));
+            assertThat(settings.heartbeat()).isEqualTo(Duration.ofSeconds(30));
             assertThat(relay.nodeId("host"))
                     .as("random, as the expression says")
                     .hasSize(36);
@@ -234,6 +235,7 @@ class OutboxConditionsTest {
             assertThat(settings.longestPause()).isEqualTo(Duration.ofSeconds(10));
             assertThat(settings.stabiliser().coldStart()).isEqualTo(Duration.ofSeconds(10));
             assertThat(settings.nodeTimeout()).isEqualTo(Duration.ofSeconds(30));
+            assertThat(settings.heartbeat()).as("a quarter").isEqualTo(Duration.ofMillis(7500));
             assertThat(settings.batches()).isEqualTo(RelaySettings.BatchLimits.DEFAULT);
             assertThat(settings.retries()).isEqualTo(RelaySettings.RetryLimits.DEFAULT);
             assertThat(settings.keeping()).isEqualTo(RelaySettings.DEFAULT.keeping());
