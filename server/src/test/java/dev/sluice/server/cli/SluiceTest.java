@@ -146,7 +146,8 @@ class SluiceTest {
                 folder.resolve("preference.yaml"),
                 "storage: {backends: [{name: a, database: d, connection: 'mongodb://h/?readPreference=secondary'},"
                         + " {name: b, database: d, connection: 'mongodb://h/?readPreference=primary'}]}\n");
-        assertThat(sluice("check", "--config", file.toString())).isZero();
+        assertThat(sluice("check", "--role", "gateway", "--config", file.toString()))
+                .isZero();
         assertThat(err.toString().lines())
                 .singleElement()
                 .asString()
