@@ -1,5 +1,6 @@
 package dev.sluice.server.cluster;
 
+import dev.sluice.run.Loops;
 import dev.sluice.server.config.SluiceConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +15,7 @@ public final class ClusterWiring {
         var puller = CheckpointMirrors.etcdServers(config.puller().checkpoint().endpoints(), config.cluster());
         var streamer =
                 CheckpointMirrors.etcdServers(config.reliability().checkpoint().endpoints(), config.cluster());
-        try (var cluster = Cluster.open(config.cluster(), directory)) {
+        try (var cluster = Cluster.open(config.cluster(), directory, new Loops())) {
             return List.of(group, puller, streamer, cluster.store());
         }
     }
