@@ -74,16 +74,18 @@ public final class RocksEventLog implements EventLog {
     public synchronized Appended append(List<EventRecord> records, @Nullable Checkpoint checkpoint) {
         OpenLog log = forWriting();
         AppendDecision decision = log.book().decideAppend(records, checkpoint);
+        // Until the book has what the disk has: an Error in between leaves the two apart as well.
+        doubtful = true;
         if (!decision.isEmpty()) {
             try (WriteBatch batch = new WriteBatch(bytesOf(decision.appended().entries()))) {
                 log.fill(batch, decision);
                 log.store().write(batch);
             } catch (RocksDBException e) {
-                doubtful = true;
                 throw RocksFaults.of(directory, e);
             }
         }
         log.book().apply(decision);
+        doubtful = false;
         return decision.appended();
     }
 
@@ -126,15 +128,16 @@ public final class RocksEventLog implements EventLog {
     }
 
     private Eviction evict(OpenLog log, EvictDecision decision) {
+        doubtful = true;
         try (WriteBatch batch = new WriteBatch()) {
             log.fill(batch, decision);
             log.store().write(batch);
         } catch (RocksDBException e) {
             log.book().forget(decision);
-            doubtful = true;
             throw RocksFaults.of(directory, e);
         }
         Eviction eviction = log.book().apply(decision);
+        doubtful = false;
         try {
             log.store().dropFiles(LogPosition.START.toKey(), OpenLog.endOf(decision));
         } catch (RocksDBException e) {

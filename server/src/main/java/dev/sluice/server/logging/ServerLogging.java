@@ -10,6 +10,12 @@ public final class ServerLogging {
     /** Kept here, since java.util.logging forgets loggers nobody holds. Helidon logs there. */
     private static final java.util.logging.Logger HELIDON = java.util.logging.Logger.getLogger("io.helidon");
 
+    /**
+     * Warns, with a stack trace, of every client that ends its call while something is being sent to it, as an ended tail does.
+     */
+    private static final java.util.logging.Logger GRPC_CALLS =
+            java.util.logging.Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
+
     /** Warns of every attempt to reach a broker that is away, several times a second; our own components say so once. */
     private static final String KAFKA_CONNECTIONS = "org.apache.kafka.clients.NetworkClient";
 
@@ -17,6 +23,7 @@ public final class ServerLogging {
 
     public static void apply(LogConfig config) {
         HELIDON.setLevel(java.util.logging.Level.WARNING);
+        GRPC_CALLS.setLevel(java.util.logging.Level.SEVERE);
         if (config.levels().keySet().stream().noneMatch(KAFKA_CONNECTIONS::startsWith)) {
             logger(KAFKA_CONNECTIONS).setLevel(Level.ERROR);
         }
