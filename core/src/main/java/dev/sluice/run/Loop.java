@@ -125,14 +125,15 @@ public final class Loop implements AutoCloseable {
     LoopFailure failure() {
         Failing now = failing;
         Throwable end = endedBy;
-        if (end == null && now == null) {
+        Throwable cause = end == null && now != null ? now.cause() : end;
+        if (cause == null) {
             return null;
         }
         return new LoopFailure(
                 plan.name(),
                 now == null ? 1 : now.count(),
                 now == null ? Duration.ZERO : Duration.ofNanos(plan.loops().nanos() - now.since()),
-                end != null ? end : now.cause(),
+                cause,
                 end != null);
     }
 
