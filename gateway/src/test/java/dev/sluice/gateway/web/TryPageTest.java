@@ -115,6 +115,52 @@ class TryPageTest {
         }
     }
 
+    /** As the demo writes them, 20 in a second: what has to be read may neither flicker nor fill the window with one event. */
+    @Test
+    void manyChangesAreOneLineEachThatExpandsAndHoldsStillMeanwhile() throws Exception {
+        try (ChromiumPage page = open("?collection=orders")) {
+            page.evaluate(
+                    "for (let n = 1; n <= 40; n++) change({id: 'e' + n, type: ['insert', 'update', 'delete'][n % 3],"
+                            + " tenant: 'acme', collection: 'orders', documentId: 'acme:order-' + n, timestamp: n, lookup: n % 3 === 1,"
+                            + " document: n % 3 === 2 ? null : {_id: 'acme:order-' + n, state: 'shipped', item: 'tea', quantity: 3,"
+                            + " note: '<b>all good</b> '.repeat(9)}})");
+            page.await("document.querySelectorAll('#events li').length === 40");
+            assertThat(page.text("document.querySelectorAll('#events li.new').length"))
+                    .isEqualTo("4");
+            picture(page, "try-many-wide", 1100, 900, false);
+            picture(page, "try-many-80-columns", 640, 800, true);
+            picture(page, "try-many-phone", 360, 740, false);
+            assertThat(page.text("document.documentElement.scrollWidth <= innerWidth"))
+                    .as("nothing sticks out to the right")
+                    .isEqualTo("true");
+            for (int width : new int[] {360, 640, 1100}) {
+                page.size(width, 800);
+                assertThat(
+                                page.text(
+                                        "[...document.querySelectorAll('#events li')].filter(row => row.offsetHeight > 36).length"))
+                        .as("rows of more than a line in a window of " + width)
+                        .isEqualTo("0");
+            }
+            page.evaluate("document.querySelector('#events summary').click()");
+            page.await("document.querySelector('#events pre').innerText.includes('\"documentId\": \"acme:order-40\"')");
+            page.evaluate(
+                    "change({id: 'late', type: 'insert', collection: 'orders', documentId: 'late', document: {}})");
+            page.await("document.getElementById('held').innerText.includes('Paused while a row is open: 1 new.')");
+            picture(page, "try-open", 1100, 900, true);
+            assertThat(page.text("document.querySelector('#events .what').innerText"))
+                    .isEqualTo("orders/acme:order-40");
+            page.evaluate("document.querySelector('#events summary').click()");
+            page.await("document.querySelector('#events .what').innerText === 'orders/late'");
+            assertThat(page.errors()).isEmpty();
+        }
+    }
+
+    private static void picture(ChromiumPage page, String name, int width, int height, boolean dark) throws Exception {
+        page.size(width, height);
+        page.prefersDark(dark);
+        page.screenshot(PICTURES.resolve(name + ".png"));
+    }
+
     @Test
     void changesAppearByWebSocket() throws Exception {
         try (ChromiumPage page = open("?collection=orders&by=ws")) {

@@ -40,6 +40,7 @@ record DemoAddresses(int mongo, int grpc, int control, int gateway, int admin, i
                   metrics: {port: %d}
                   backends:
                     - name: %s
+                      tenant: {id_prefix: ":"}
                     - name: %s
                   buffer: {path: '%s', max_size: 256MiB, min_free: 64MiB}
                 routing:

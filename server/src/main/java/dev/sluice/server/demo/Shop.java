@@ -15,9 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bson.Document;
 
-/** A small shop: orders are placed, paid, packed, shipped, and now and then cancelled. */
+/**
+ * A small shop with two tenants: orders are placed, paid, packed, shipped, and now and then cancelled. The examples of the
+ * page {@code /try} match some of them.
+ */
 final class Shop implements AutoCloseable {
     static final String DATABASE = "shop";
+    private static final List<String> TENANTS = List.of("acme", "globex");
     private static final List<String> GOODS = List.of("tea", "coffee", "honey", "bread", "cheese", "apples");
     private static final List<String> STEPS = List.of("paid", "packed", "shipped");
     private static final int OPEN_ORDERS = 40;
@@ -66,7 +70,7 @@ final class Shop implements AutoCloseable {
     }
 
     private void place() {
-        var id = "order-" + next++;
+        var id = TENANTS.get(random.nextInt(TENANTS.size())) + ":order-" + next++;
         var what = GOODS.get(random.nextInt(GOODS.size()));
         orders.insertOne(new Document("_id", id)
                 .append("state", "placed")

@@ -5,10 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(120)
 class DemoTest {
     @TempDir
     Path data;
@@ -27,6 +38,43 @@ class DemoTest {
                 .doesNotContain("resumed", "RESYNC");
         assertThat(shown(false, "payments insert")).contains("resumed").doesNotContain("RESYNC", "OUT OF RANGE");
         assertThat(shown(true, "insert")).doesNotContain("resumed", "RESYNC");
+    }
+
+    /** What the page of the gateway proposes to try: a collection, a tenant and a filter. */
+    @Test
+    void theExamplesOfThePageToTryMatchOrdersOfTheDemo() throws Exception {
+        var text = new StringWriter();
+        var http = HttpClient.newHttpClient();
+        try (var demo = Demo.start(data, true, "test", new PrintWriter(text, true), event -> "seen")) {
+            assertThat(demo).isNotNull();
+            var address = Pattern.compile("(http://\\S+)/try").matcher(text.toString());
+            assertThat(address.find()).isTrue();
+            var page = http.send(
+                            HttpRequest.newBuilder(URI.create(address.group(1) + "/try"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+            var query = Stream.of("collection", "tenant", "filter")
+                    .map(name -> name + "=" + URLEncoder.encode(example(page, name), StandardCharsets.UTF_8))
+                    .collect(Collectors.joining("&"));
+            var stream = http.send(
+                    HttpRequest.newBuilder(URI.create(address.group(1) + "/v1/events?" + query))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofLines());
+            assertThat(stream.body()
+                            .anyMatch(line -> line.contains("\"tenant\":\"acme\"") && line.contains("\"shipped\"")))
+                    .as("an order that the filter matched, not only the deletes that everybody is told")
+                    .isTrue();
+        } finally {
+            http.shutdownNow();
+        }
+    }
+
+    private static String example(String page, String field) {
+        var found = Pattern.compile("id=\"" + field + "\"[^>]*placeholder=(?:\"([^\"]*)\"|'([^']*)')")
+                .matcher(page);
+        assertThat(found.find()).as(field).isTrue();
+        return found.group(1) == null ? found.group(2) : found.group(1);
     }
 
     @Test

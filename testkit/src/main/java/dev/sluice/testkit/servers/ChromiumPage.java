@@ -168,6 +168,16 @@ public final class ChromiumPage implements AutoCloseable {
         return new BsonDocument("name", new BsonString(name)).append("value", new BsonString(value));
     }
 
+    /** Sets the size of the tab, in CSS pixels. */
+    public void size(int width, int height) {
+        call(
+                "Emulation.setDeviceMetricsOverride",
+                new BsonDocument("width", new BsonInt32(width))
+                        .append("height", new BsonInt32(height))
+                        .append("deviceScaleFactor", new BsonInt32(1))
+                        .append("mobile", BsonBoolean.FALSE));
+    }
+
     /** Writes a picture of what is to be seen. */
     public void screenshot(Path png) throws IOException {
         var picture = call("Page.captureScreenshot", new BsonDocument("format", new BsonString("png")));
