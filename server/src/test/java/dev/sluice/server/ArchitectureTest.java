@@ -205,6 +205,7 @@ class ArchitectureTest {
             Map.entry("outbox.relay.PartitionRunner", "issue 18"),
             Map.entry("outbox.relay.Repeating", "issue 18"),
             Map.entry("server.cli.UntilStopped", "the shutdown hook"),
+            Map.entry("server.demo.DevelopmentMongo", "runs a tool that serves until it is interrupted"),
             Map.entry("server.demo.Shop", "the demo's writer"),
             Map.entry("server.demo.Till", "the demo's writer"));
 
