@@ -229,13 +229,15 @@ class LauncherTest {
     void aFailedBuildRunsNothing() throws Exception {
         script(
                 tools.resolve("mvn"),
-                "echo '[INFO] Scanning'; echo '[ERROR] A.java:[1,1] reached end of file'; echo 'a stack trace' >&2; exit 1");
+                "echo 'JAVA_HOME is odd'; echo '[WARNING] a hint'; echo 'of two lines';"
+                        + " echo '[ERROR] A.java:[1,1] reached end of file'; echo 'a stack trace' >&2; exit 1");
         Files.writeString(source, "changed");
         var result = sluice(Map.of());
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
         assertThat(result.err().subList(1, result.err().size()))
                 .containsExactly(
+                        "JAVA_HOME is odd",
                         "[ERROR] A.java:[1,1] reached end of file",
                         "a stack trace",
                         "sluice: the build failed; fix what Maven reports above");
