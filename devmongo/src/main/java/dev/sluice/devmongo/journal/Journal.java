@@ -114,16 +114,14 @@ final class Journal implements OplogKeeper, AutoCloseable {
                     frames -> records.accept(record -> frames.accept(BsonBytes.encode(RecordForm.encode(record)))));
             unwritten = ByteBuffer.allocate(0);
             take();
-        } catch (IOException failed) {
+        } catch (IOException | UncheckedIOException failed) {
             throw refused(failed);
-        } catch (UncheckedIOException failed) {
-            throw refused(failed.getCause());
         } finally {
             writing.unlock();
         }
     }
 
-    private CommandException refused(IOException failed) {
+    private CommandException refused(Exception failed) {
         return new CommandException(
                 OUT_OF_DISK_SPACE,
                 "OutOfDiskSpace",
