@@ -10,7 +10,6 @@ import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.options.GetOption;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -23,19 +22,15 @@ import java.util.concurrent.TimeoutException;
 public final class EtcdCheckpoints implements CheckpointStore {
     public static final String DEFAULT_PREFIX = "/sluice/";
 
+    private final EtcdAccess access;
     private final Client client;
     private final String folder;
     private final Duration timeout;
 
-    /**
-     * @param endpoints such as {@code http://127.0.0.1:2379}
-     * @param timeout how long an answer may take
-     */
-    public EtcdCheckpoints(List<String> endpoints, String prefix, Duration timeout) {
-        this.client = Client.builder()
-                .endpoints(endpoints.toArray(String[]::new))
-                .connectTimeout(timeout)
-                .build();
+    /** @param timeout how long an answer may take */
+    public EtcdCheckpoints(EtcdAccess access, String prefix, Duration timeout) {
+        this.access = access;
+        this.client = access.client(access.endpoints()).connectTimeout(timeout).build();
         this.folder = prefix + "checkpoints/";
         this.timeout = timeout;
     }
@@ -100,9 +95,11 @@ public final class EtcdCheckpoints implements CheckpointStore {
     }
 
     private CheckpointException unreachable(String what, Exception cause) {
+        Throwable why = cause instanceof ExecutionException && cause.getCause() != null ? cause.getCause() : cause;
         return new CheckpointException(
-                "Cannot " + what + " checkpoints below " + folder
-                        + " in etcd: see that its endpoints are right and it has" + " a leader.",
+                "Cannot " + what + " checkpoints below " + folder + " in etcd at " + access
+                        + ": see that its endpoints are right, it has a leader and lets us in ("
+                        + (why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage()) + ").",
                 cause);
     }
 

@@ -21,7 +21,6 @@ import dev.sluice.testkit.contract.CheckpointStoreContract;
 import dev.sluice.testkit.servers.EtcdServer;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +43,7 @@ class EtcdCheckpointsTest extends CheckpointStoreContract {
     }
 
     private CheckpointStore at(String url, Duration timeout) {
-        return new EtcdCheckpoints(List.of(url), prefix, timeout);
+        return new EtcdCheckpoints(EtcdAccess.to(url), prefix, timeout);
     }
 
     @Test

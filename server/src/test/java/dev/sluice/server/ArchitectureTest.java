@@ -186,7 +186,7 @@ class ArchitectureTest {
             Map.entry("nats.NatsDeliverer", "connects or closes once, then ends"),
             Map.entry("kafka.KafkaClients", "closes a producer once, then ends"),
             Map.entry("kafka.Topics", "one look-up, then it ends"),
-            Map.entry("http.HttpLink", "the HTTP client's own tasks"),
+            Map.entry("http.JdkExchange", "the HTTP client's own tasks"),
             Map.entry("jdbc.Database", "one statement each"),
             Map.entry("rocksdb.KeptTables", "a pool for single reads and writes"),
             Map.entry("rocksdb.RocksEventLog", "a pool for single reads"),

@@ -6,11 +6,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import javax.net.ssl.SSLException;
 import org.bson.BsonDocument;
 import org.bson.BsonInvalidOperationException;
 import org.bson.BsonString;
 import org.bson.json.JsonParseException;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The running node that a command asks: the options that name it, and the asking. */
@@ -20,16 +21,12 @@ final class AdminAddress {
             names = "--admin",
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:8080",
-            description = "The node's admin address; https://HOST:PORT with TLS. Default: ${DEFAULT-VALUE}.")
+            description = "The node's admin address; https://HOST:PORT, or --ca, with TLS. Default: ${DEFAULT-VALUE}.")
     @SuppressWarnings("NullAway.Init") // picocli sets it before call()
     private String admin;
 
-    @Option(
-            names = "--token",
-            paramLabel = "TOKEN",
-            defaultValue = "${env:SLUICE_TOKEN}",
-            description = "The node's security.token. Default: the environment's SLUICE_TOKEN.")
-    private @Nullable String token;
+    @Mixin
+    private NodeAccess access = new NodeAccess();
 
     /** @throws IllegalStateException when nobody answers, or answers otherwise than with success */
     String get(String path) throws InterruptedException {
@@ -38,7 +35,7 @@ final class AdminAddress {
 
     /** The same with another method; an empty body is none. */
     String send(String method, String path, String body) throws InterruptedException {
-        var root = admin.contains("://") ? admin : "http://" + admin;
+        var root = admin.contains("://") ? admin : (access.isSecure() ? "https://" : "http://") + admin;
         var content = body.isEmpty() ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body);
         var request = HttpRequest.newBuilder(URI.create(root + path))
                 .timeout(Duration.ofSeconds(10))
@@ -46,21 +43,29 @@ final class AdminAddress {
         if (!body.isEmpty()) {
             request.header("content-type", "application/json");
         }
-        if (token != null && !token.isEmpty()) {
-            request.header("authorization", "Bearer " + token);
-        }
-        try (var client =
-                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build()) {
+        access.token().ifPresent(token -> request.header("authorization", "Bearer " + token));
+        try (var client = client()) {
             var answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() / 100 != 2) {
                 throw new IllegalStateException(refusal(answer));
             }
             return answer.body();
+        } catch (SSLException untrusted) {
+            throw new IllegalStateException(
+                    "TLS with " + admin + " fails: " + untrusted.getMessage()
+                            + "; name the node's CA with --ca, and a certificate with --cert and --key where it asks for one",
+                    untrusted);
         } catch (IOException silent) {
             throw new IllegalStateException(
                     "nobody answers at " + admin + "; see that a node runs there, or name another with --admin",
                     silent);
         }
+    }
+
+    private HttpClient client() {
+        var builder = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5));
+        access.context().ifPresent(builder::sslContext);
+        return builder.build();
     }
 
     private String refusal(HttpResponse<String> answer) {

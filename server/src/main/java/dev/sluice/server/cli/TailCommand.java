@@ -9,7 +9,6 @@ import dev.sluice.client.OutOfRangePolicy;
 import dev.sluice.grpc.puller.v1.Event;
 import dev.sluice.server.config.yaml.Durations;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -19,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -71,15 +71,8 @@ final class TailCommand implements Callable<Integer> {
     @Option(names = "--limit", paramLabel = "N", description = "End after so many events.")
     private long limit = Long.MAX_VALUE;
 
-    @Option(
-            names = "--token",
-            paramLabel = "TOKEN",
-            defaultValue = "${env:SLUICE_TOKEN}",
-            description = "The Puller's security.token. Default: the environment's SLUICE_TOKEN.")
-    private @Nullable String token;
-
-    @Option(names = "--ca", paramLabel = "FILE", description = "Connect with TLS and trust these certificates (PEM).")
-    private @Nullable Path ca;
+    @Mixin
+    private NodeAccess access = new NodeAccess();
 
     @Override
     public Integer call() throws Exception {
@@ -170,12 +163,14 @@ final class TailCommand implements Callable<Integer> {
 
     private ConsumerOptions options() {
         var options = EventConsumer.options().label("tail").addresses(servers);
-        if (token != null && !token.isEmpty()) {
-            options.token(token);
+        access.token().ifPresent(options::token);
+        if (access.isSecure()) {
+            options.tls();
         }
-        if (ca != null) {
-            options.tls(ca);
-        }
+        access.ca().ifPresent(options::tls);
+        access.certificate()
+                .ifPresent(certificate ->
+                        options.certificate(certificate, access.key().orElseThrow()));
         return options;
     }
 

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 /** Where the Puller and the Streamer keep copies of how far they got, besides their own disk. */
 public final class CheckpointMirrors {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final String LOCAL_ETCD = "http://127.0.0.1:2379";
+    private static final ConnectionString LOCAL_ETCD = new ConnectionString("http://127.0.0.1:2379");
 
     private CheckpointMirrors() {}
 
@@ -37,16 +37,16 @@ public final class CheckpointMirrors {
                         MongoCheckpoints.DEFAULT_DATABASE,
                         MongoCheckpoints.DEFAULT_COLLECTION,
                         TIMEOUT));
-            case ETCD -> Optional.of(() -> new EtcdCheckpoints(etcdServers(etcd, cluster), cluster.prefix(), TIMEOUT));
+            case ETCD ->
+                Optional.of(() -> new EtcdCheckpoints(
+                        EtcdServers.access(etcdServers(etcd, cluster), cluster.tls()), cluster.prefix(), TIMEOUT));
         };
     }
 
-    static List<String> etcdServers(List<ConnectionString> named, ClusterConfig cluster) {
+    static List<ConnectionString> etcdServers(List<ConnectionString> named, ClusterConfig cluster) {
         if (!named.isEmpty()) {
-            return named.stream().map(ConnectionString::reveal).toList();
+            return named;
         }
-        return cluster.store() == ClusterConfig.Store.ETCD
-                ? cluster.endpoints().stream().map(ConnectionString::reveal).toList()
-                : List.of(LOCAL_ETCD);
+        return cluster.store() == ClusterConfig.Store.ETCD ? cluster.endpoints() : List.of(LOCAL_ETCD);
     }
 }

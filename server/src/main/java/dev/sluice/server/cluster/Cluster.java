@@ -11,7 +11,6 @@ import dev.sluice.coordinate.assign.ModuloAssigner;
 import dev.sluice.coordinate.assign.StickyAssigner;
 import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.coordinate.memory.InMemoryCoordinationStore;
-import dev.sluice.etcd.EtcdAccess;
 import dev.sluice.etcd.EtcdCoordinationStore;
 import dev.sluice.jdbc.JdbcCoordinationStore;
 import dev.sluice.nats.NatsAccess;
@@ -53,7 +52,9 @@ public final class Cluster implements AutoCloseable {
         return switch (config.store()) {
             case MEMORY -> new Cluster(InMemoryCoordinationStore.persisted(directory), () -> {});
             case ETCD ->
-                new Cluster(new EtcdCoordinationStore(etcd(ServerAddresses.of(servers)), "/", timeout), () -> {});
+                new Cluster(
+                        new EtcdCoordinationStore(EtcdServers.access(config.endpoints(), config.tls()), "/", timeout),
+                        () -> {});
             case NATS -> new Cluster(nats(ServerAddresses.of(servers), config.replicas(), timeout), () -> {});
             case JDBC -> jdbc(servers.getFirst(), timeout, loops);
         };
@@ -62,13 +63,6 @@ public final class Cluster implements AutoCloseable {
     private static Duration timeout(Duration lease) {
         Duration timeout = lease.dividedBy(TIMEOUTS_PER_LEASE);
         return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout : LONGEST_TIMEOUT;
-    }
-
-    private static EtcdAccess etcd(ServerAddresses servers) {
-        EtcdAccess access = EtcdAccess.to(servers.addresses().toArray(String[]::new));
-        return servers.user() == null || servers.password() == null
-                ? access
-                : access.as(servers.user(), servers.password());
     }
 
     private static CoordinationStore nats(ServerAddresses servers, int replicas, Duration timeout) {

@@ -5,6 +5,7 @@ import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Secret;
 import dev.sluice.server.config.yaml.Setting;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,11 @@ public record ClusterConfig(
 
         @Setting(meaning = "The store's servers, as in `http://127.0.0.1:2379`; one URL for `jdbc`, none for `memory`.")
         List<ConnectionString> endpoints,
+
+        @Setting(
+                meaning =
+                        "TLS with etcd, the store's and that of checkpoint mirrors, where its endpoints are `https://`.")
+        Tls tls,
 
         @Setting(fallback = "/sluice/", meaning = "Put before every key in the store.")
         String prefix,
@@ -53,6 +59,36 @@ public record ClusterConfig(
         STICKY,
         MODULO,
         CONSISTENT_HASH
+    }
+
+    /** Certificates for a store that is not asked for one of this node's own: etcd has its own CA in most places. */
+    public record Tls(
+            @Setting(meaning = "The CA that vouches for the servers, PEM; without it, what the machine trusts.")
+            Optional<Path> ca,
+
+            @Setting(meaning = "The certificate this node shows to servers that ask for one, PEM.")
+            Optional<Path> certificate,
+
+            @Setting(meaning = "Its private key, PEM.") Optional<Path> key) {
+
+        public Tls {
+            new Rules()
+                    .require(
+                            key.isPresent() || certificate.isEmpty(),
+                            "needs cluster.tls.key beside it",
+                            "certificate",
+                            "key")
+                    .require(
+                            certificate.isPresent() || key.isEmpty(),
+                            "needs cluster.tls.certificate beside it",
+                            "key",
+                            "certificate")
+                    .enforce();
+        }
+
+        public boolean isSet() {
+            return ca.isPresent() || certificate.isPresent();
+        }
     }
 
     public ClusterConfig {

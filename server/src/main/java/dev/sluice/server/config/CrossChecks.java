@@ -8,6 +8,7 @@ import dev.sluice.server.config.yaml.Names;
 import dev.sluice.server.config.yaml.Problems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.TreeSet;
@@ -54,6 +55,7 @@ final class CrossChecks {
         if (!problems.touch("outbox") && !problems.touch("shedlock")) {
             locksOutliveHeartbeats();
         }
+        storesTlsIsOfUse();
         portsDiffer();
         strangersAreKeptOut();
         tlsFilesCanBeRead();
@@ -99,6 +101,26 @@ final class CrossChecks {
 
     private static boolean isMongo(StorageConfig.Backend backend) {
         return backend.type() == StorageConfig.Type.MONGODB;
+    }
+
+    /** Whoever sets it believes that the connection is encrypted. */
+    private void storesTlsIsOfUse() {
+        var cluster = config.cluster();
+        var endpoints = new ArrayList<ConnectionString>();
+        if (cluster.store() == ClusterConfig.Store.ETCD) {
+            endpoints.addAll(cluster.endpoints());
+        }
+        if (config.puller().checkpoint().backend() == CheckpointBackend.ETCD) {
+            endpoints.addAll(config.puller().checkpoint().endpoints());
+        }
+        if (config.reliability().checkpoint().backend() == CheckpointBackend.ETCD) {
+            endpoints.addAll(config.reliability().checkpoint().endpoints());
+        }
+        if (cluster.tls().isSet() && endpoints.stream().noneMatch(each -> each.startsWith("https://"))) {
+            problems.add(
+                    "cluster.tls",
+                    "is for etcd by TLS, and no endpoint of an etcd begins with https://; write https:// there, or remove it");
+        }
     }
 
     private void etcdServersAreAddresses(String key, List<ConnectionString> endpoints) {
@@ -231,6 +253,10 @@ final class CrossChecks {
         tls.certificate().ifPresent(file -> mustBeReadable("security.tls.certificate", file));
         tls.key().ifPresent(file -> mustBeReadable("security.tls.key", file));
         tls.ca().ifPresent(file -> mustBeReadable("security.tls.ca", file));
+        var store = config.cluster().tls();
+        store.ca().ifPresent(file -> mustBeReadable("cluster.tls.ca", file));
+        store.certificate().ifPresent(file -> mustBeReadable("cluster.tls.certificate", file));
+        store.key().ifPresent(file -> mustBeReadable("cluster.tls.key", file));
         config.gateway().jwt().publicKey().ifPresent(file -> mustBeReadable("gateway.jwt.public_key", file));
         config.gateway().jwt().otherPublicKeys().forEach(file -> mustBeReadable("gateway.jwt.other_public_keys", file));
         config.routing()

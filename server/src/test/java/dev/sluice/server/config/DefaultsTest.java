@@ -153,6 +153,9 @@ class DefaultsTest {
     private static final String THE_REST = """
             cluster.store                  memory
             cluster.endpoints              []
+            cluster.tls.ca                 unset
+            cluster.tls.certificate        unset
+            cluster.tls.key                unset
             cluster.prefix                 /sluice/
             cluster.node_id                unset
             cluster.lease_ttl              10s

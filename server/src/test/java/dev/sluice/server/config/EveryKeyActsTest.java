@@ -170,6 +170,9 @@ class EveryKeyActsTest {
             shedlock.defaults.lock_at_most_for | 25s | | relay | testkit GroupPromisesTest#aZombiePausedLongerThanItsLeaseNeverWrites
             cluster.store | nats | +cluster.endpoints=[nats://127.0.0.1:4222] | cluster | server ClusterTest#aMemberByConfigurationOwnsItsPartitionsAndSaysSo
             cluster.endpoints | [nats://127.0.0.1:4223] | cluster.store=nats; cluster.endpoints=[nats://127.0.0.1:4222] | cluster | server ClusterTest#aMemberByConfigurationOwnsItsPartitionsAndSaysSo
+            cluster.tls.ca | CERTIFICATE | | role | server SecuredEtcdTest#theClusterComesInByItsConfiguration
+            cluster.tls.certificate | CERTIFICATE | | role | server SecuredEtcdTest#theClusterComesInByItsConfiguration
+            cluster.tls.key | KEY | | role | server SecuredEtcdTest#theClusterComesInByItsConfiguration
             cluster.prefix | /other/ | | cluster | server LostPositionsTest#theMirrorSaysWhereToGoOn
             cluster.node_id | m | | cluster | server ClusterTest#aMemberByConfigurationOwnsItsPartitionsAndSaysSo
             cluster.lease_ttl | 7s | | cluster | testkit GroupPromisesTest#aZombiePausedLongerThanItsLeaseNeverWrites

@@ -77,7 +77,7 @@ class MappingTest {
             routing.dlq.enabled                                false
             routing.dlq.max_age                                39d
             reliability.checkpoint.backend                     etcd
-            reliability.checkpoint.endpoints                   [http://10.0.0.4:2379]
+            reliability.checkpoint.endpoints                   [https://10.0.0.4:2379]
             reliability.checkpoint.interval                    40s
             reliability.checkpoint.event_count                 41
             reliability.dedup.enabled                          false
@@ -117,6 +117,9 @@ class MappingTest {
             shedlock.defaults.lock_at_most_for                 57m
             cluster.store                                      nats
             cluster.endpoints                                  [nats://127.0.0.1:4222]
+            cluster.tls.ca                                     ../core/pom.xml
+            cluster.tls.certificate                            ../pom.xml
+            cluster.tls.key                                    pom.xml
             cluster.prefix                                     /other/
             cluster.node_id                                    node-70
             cluster.lease_ttl                                  71s

@@ -13,6 +13,7 @@ import dev.sluice.client.EventConsumer;
 import dev.sluice.client.MarkerStore;
 import dev.sluice.client.MemoryMarkerStore;
 import dev.sluice.devmongo.DevMongo;
+import dev.sluice.etcd.EtcdAccess;
 import dev.sluice.etcd.EtcdCheckpoints;
 import dev.sluice.log.DamagedLogException;
 import dev.sluice.log.LogState;
@@ -44,7 +45,7 @@ class PullerFaultsTest {
     void captureGoesOnWhileEtcdIsAwayAndALostDiskIsRefilledFromTheMirror() throws Exception {
         try (var etcd = EtcdServer.startPrivate();
                 var mongo = DevMongo.builder().start();
-                var mirror = new EtcdCheckpoints(List.of(etcd.url()), "/sluice/", Duration.ofSeconds(2))) {
+                var mirror = new EtcdCheckpoints(EtcdAccess.to(etcd.url()), "/sluice/", Duration.ofSeconds(2))) {
             var setup = new PullerSetup(data)
                     .backend("shop", mongo)
                     .puller("checkpoint: {backend: etcd, interval: 100ms}\n")
