@@ -35,8 +35,8 @@ final class QueueMemory {
         try {
             EncodedEvent event = message.event();
             EncodedEvent kept = event == null ? null : shared(event);
-            boolean isNew = kept != null && kept.holders == 0;
-            long more = OVERHEAD + message.ownBytes() + (isNew ? kept.json().length : 0);
+            long shared = kept != null && kept.holders == 0 ? kept.json().length : 0;
+            long more = OVERHEAD + message.ownBytes() + shared;
             if (bytes > 0 && bytes + more > bound) {
                 return null;
             }
