@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 class SlowReplyTest {
     private static final Duration MAX_AWAIT = Duration.ofMillis(50);
     private static final Duration TIMEOUT = Duration.ofMillis(300);
-    /** Together four times the timeout. */
-    private static final Duration PER_ENTRY = Duration.ofMillis(12);
+    /** Together twice the timeout. */
+    private static final Duration PER_ENTRY = Duration.ofMillis(7);
 
     private static final int REJECTED = 100;
 
