@@ -12,7 +12,8 @@ final class FailureText {
     private FailureText() {}
 
     static String of(Throwable failure) {
-        var thrown = failure instanceof UncheckedIOException wrapper ? wrapper.getCause() : failure;
+        var cause = failure instanceof UncheckedIOException ? failure.getCause() : null;
+        var thrown = cause == null ? failure : cause;
         if (thrown instanceof FileSystemException file) {
             return ofFile(file);
         }
