@@ -222,6 +222,9 @@ class EveryKeyActsTest {
 
     private static SelfSigned certificate;
     private static Map<String, String> sources;
+    private static final Map<String, String> seenBefore = new HashMap<>();
+    private static final HttpClient client =
+            HttpClient.newBuilder().sslContext(TrustEverybody.context()).build();
 
     record Row(String key, String value, String with, String where, String proof) {
         @Override
@@ -274,7 +277,7 @@ class EveryKeyActsTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void changingItChangesWhatHappens(Row row) throws Exception {
+    void changingItChangesWhatHappens(Row row) {
         var before = new TreeMap<>(BASE);
         var after = new TreeMap<>(BASE);
         for (var setting : row.with.split("; *")) {
@@ -289,8 +292,11 @@ class EveryKeyActsTest {
         }
         after.put(row.key, real(row.value));
         if (!row.where.equals("role")) {
-            assertThat(seen(row.where, before)).as("seen the same twice").isEqualTo(seen(row.where, before));
-            assertThat(seen(row.where, after)).as("seen by " + row.where).isNotEqualTo(seen(row.where, before));
+            var once = seenBefore.computeIfAbsent(row.where + before, none -> seen(row.where, before));
+            assertThat(seen(row.where, after)).as("seen by " + row.where).isNotEqualTo(once);
+            if (!BEHAVIOUR.contains(row.where)) {
+                assertThat(seen(row.where, before)).as("seen the same twice").isEqualTo(once);
+            }
         }
         assertThatItIsProved(row);
     }
@@ -331,7 +337,15 @@ class EveryKeyActsTest {
 
     private static final int FREE_PORT = FreePorts.take();
 
-    private static String seen(String where, Map<String, String> settings) throws Exception {
+    private static String seen(String where, Map<String, String> settings) {
+        try {
+            return look(where, settings);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String look(String where, Map<String, String> settings) throws Exception {
         var reading = ConfigFile.parse(MappingTest.yaml(settings), Map.of());
         if (where.equals("refusals")) {
             return refusals(settings);
@@ -390,8 +404,7 @@ class EveryKeyActsTest {
     }
 
     private static String answer(String protocol, int port, String path) {
-        try (var client =
-                HttpClient.newBuilder().sslContext(TrustEverybody.context()).build()) {
+        try {
             var address = URI.create(protocol + "://127.0.0.1:" + port + path);
             return String.valueOf(
                     client.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.discarding())
