@@ -203,7 +203,7 @@ final class ConsumerCall {
                 ? layout.events() > beats
                 : layout.events() > 0 || progressIsDue(moving, nanos);
         if (worthSending) {
-            send(moving, layout, nanos, waited);
+            send(moving, layout, beats, nanos, waited);
         }
         reach(moving);
         return switch (step) {
@@ -234,14 +234,17 @@ final class ConsumerCall {
         return batched && nanos - nextProgress >= 0 && moving.marker().version() != sentVersion;
     }
 
-    private void send(EventStream moving, EventLayout layout, long nanos, long waited) {
-        int count = layout.events();
+    /** @param beats heartbeats among what is laid out: sent, but no events that anything counts */
+    private void send(EventStream moving, EventLayout layout, int beats, long nanos, long waited) {
+        int count = layout.events() - beats;
         long bytes = layout.bytes();
         layout.send(moving.marker(), call::sendMessage);
         events += count;
         nextProgress = nanos + PROGRESS_NANOS;
         sentVersion = moving.marker().version();
-        streams.meter().published(count, bytes, waited);
+        if (count > 0) {
+            streams.meter().published(count, bytes, waited);
+        }
     }
 
     private void waitForConsumer(EventStream waiting, long nanos) {

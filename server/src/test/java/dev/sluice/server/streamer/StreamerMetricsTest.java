@@ -253,6 +253,11 @@ class StreamerMetricsTest {
     void anUnreadableEventIsCountedOnce() throws Exception {
         gateway.close();
         change();
+        await(
+                "the breaker opens",
+                () -> role.streamer().status().lanes().stream()
+                        .anyMatch(lane -> lane.breaker().equals("open")));
+        change();
         await("it falls behind", () -> value("backpressure_events_total") > 0);
         appendUnreadable();
         await("nobody can be told", () -> value("unmatchable_events_total") == 1);
