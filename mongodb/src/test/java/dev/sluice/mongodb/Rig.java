@@ -46,6 +46,9 @@ final class Rig implements AutoCloseable {
     private int repeats;
     private int diesAfter = Integer.MAX_VALUE;
 
+    /** Nothing more reaches the log before the restart. */
+    private boolean dead;
+
     Rig(DevMongoBuilder builder) {
         this(builder.start());
     }
@@ -90,6 +93,7 @@ final class Rig implements AutoCloseable {
     /** As after a crash: only the log is left. */
     Rig restart(UnaryOperator<MongoSourceSettings> change) {
         source.close();
+        dead = false;
         settings = change.apply(settings);
         source = new MongoChangeSource(settings);
         loop = newLoop();
@@ -99,16 +103,7 @@ final class Rig implements AutoCloseable {
     /** As after a {@code kill -9} in the middle of a batch: so many of its events are in the log, its position is not. */
     Rig killedAfter(int events) {
         diesAfter = events;
-        try {
-            steps(20);
-        } catch (Killed now) {
-            return this;
-        }
-        throw new AssertionError("nothing was written");
-    }
-
-    private static final class Killed extends Error {
-        private static final long serialVersionUID = 1L;
+        return until(() -> dead);
     }
 
     Rig restart() {
@@ -231,10 +226,14 @@ final class Rig implements AutoCloseable {
     private final class Direct implements LogAppender {
         @Override
         public void submit(List<EventRecord> records, @Nullable Checkpoint checkpoint) {
+            if (dead) {
+                return;
+            }
             if (records.size() > diesAfter) {
                 log.append(records.subList(0, diesAfter), null);
                 diesAfter = Integer.MAX_VALUE;
-                throw new Killed();
+                dead = true;
+                return;
             }
             Appended appended = log.append(records, checkpoint);
             repeats += appended.repeats();
