@@ -45,8 +45,7 @@ class KeptMongoTest {
                             .backend("shop", address + QUICK)
                             .start();
                     var consumer = consumer(node);
-                    var client = MongoClients.create(
-                            address + QUICK + "&retryWrites=false")) {
+                    var client = MongoClients.create(address + QUICK + "&retryWrites=false")) {
                 await("captures", () -> capture(node).status().isHealthy());
                 whileWriting(client, () -> {
                     awaitAcknowledged(50);

@@ -167,7 +167,8 @@ class OutboxPullerTest {
         var hour = Duration.ofHours(1);
         var polled = new OutboxSourceSettings(
                 "left.shop", Duration.ofSeconds(30), 100, new TenantRule.None(), new Pauses(hour, hour));
-        try (var pipeline = BackendPipeline.open(reading(polled), new PullerMeters(new SimpleMeterRegistry()), new Loops());
+        try (var pipeline = BackendPipeline.open(
+                        reading(polled), new PullerMeters(new SimpleMeterRegistry()), new Loops());
                 var signal = outbox.onCommitted(pipeline::wake)) {
             assertThat(signal).isNotNull();
             pipeline.start();
