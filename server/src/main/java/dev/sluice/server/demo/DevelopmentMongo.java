@@ -40,7 +40,8 @@ public final class DevelopmentMongo implements AutoCloseable {
         try {
             mongo.address.join();
         } catch (CompletionException failed) {
-            throw new IllegalStateException(String.valueOf(failed.getCause().getMessage()), failed);
+            Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+            throw new IllegalStateException(String.valueOf(cause.getMessage()), failed);
         }
         return mongo;
     }
