@@ -73,35 +73,43 @@ final class CommitQueue {
         }
     }
 
+    /** Removes only what is merged: when memory runs out on the way, everything is still there. */
     private Parcel merge() {
-        Parcel first = remove();
-        if (!fits(first.events.size(), first.bytes)) {
-            return first;
-        }
-        List<EventRecord> all = new ArrayList<>(first.events);
-        long size = first.bytes;
-        Checkpoint checkpoint = first.checkpoint;
-        while (fits(all.size(), size)) {
-            Parcel next = remove();
-            all.addAll(next.events);
-            size += next.bytes;
+        int count = 0;
+        int size = 0;
+        long total = 0;
+        Checkpoint checkpoint = null;
+        for (Parcel next : parcels) {
+            if (count > 0 && !fits(size + next.events.size(), total + next.bytes)) {
+                break;
+            }
+            count++;
+            size += next.events.size();
+            total += next.bytes;
             checkpoint = next.checkpoint != null ? next.checkpoint : checkpoint;
         }
-        return new Parcel(all, size, checkpoint);
+        Parcel merged = count == 1 ? parcels.element() : new Parcel(firstEvents(size), total, checkpoint);
+        for (int i = 0; i < count; i++) {
+            parcels.remove();
+        }
+        events -= size;
+        bytes -= total;
+        return merged;
     }
 
     private boolean fits(int count, long size) {
-        Parcel next = parcels.peek();
-        return next != null
-                && count + next.events.size() <= limits.batchEvents()
-                && size + next.bytes <= limits.batchBytes();
+        return count <= limits.batchEvents() && size <= limits.batchBytes();
     }
 
-    private Parcel remove() {
-        Parcel parcel = parcels.remove();
-        events -= parcel.events.size();
-        bytes -= parcel.bytes;
-        return parcel;
+    private List<EventRecord> firstEvents(int count) {
+        List<EventRecord> first = new ArrayList<>(count);
+        for (Parcel parcel : parcels) {
+            if (first.size() == count) {
+                break;
+            }
+            first.addAll(parcel.events);
+        }
+        return first;
     }
 
     /** The batch that was taken is stored. */

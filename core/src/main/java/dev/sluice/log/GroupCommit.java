@@ -51,6 +51,9 @@ public final class GroupCommit implements AutoCloseable {
     private final AtomicLong repeats = new AtomicLong();
     private volatile Status status = new Status.Running();
     private CommitQueue.@Nullable Parcel pending;
+    /** Nothing more is stored, also when memory ran out before the fault could be told. */
+    private boolean broken;
+
     private @Nullable Loop writer;
 
     public GroupCommit(EventLog log, GroupCommitLimits limits, FreeSpace space, Consumer<Appended> committed) {
@@ -92,6 +95,7 @@ public final class GroupCommit implements AutoCloseable {
 
     /** Commits one batch, waiting so long for one; true when it did. */
     public boolean step(Duration wait) throws InterruptedException {
+        refuseIfBroken();
         try {
             if (pending == null) {
                 pending = queue.takeBatch(wait.toNanos());
@@ -100,11 +104,25 @@ public final class GroupCommit implements AutoCloseable {
         } catch (InterruptedException stop) {
             throw stop;
         } catch (EventLogException fault) {
+            broken = true;
             throw failed(fault);
         } catch (Throwable unexpected) {
+            broken = true;
             throw failed(new LogUnavailableException(
                     "The event log could not be written: " + unexpected + ". Capture starts again from its checkpoint.",
                     unexpected));
+        }
+    }
+
+    private void refuseIfBroken() {
+        if (broken) {
+            throw failed(
+                    status instanceof Status.Failed known
+                            ? known.cause()
+                            : new LogUnavailableException(
+                                    "The event log could not be written, and memory ran out before the reason was noted."
+                                            + " Capture starts again from its checkpoint.",
+                                    null));
         }
     }
 
@@ -160,6 +178,7 @@ public final class GroupCommit implements AutoCloseable {
             LOG.error("The event log failed; capture starts again from its checkpoint.", fault);
             return null;
         } catch (InterruptedException stop) {
+            broken = true;
             failed(new LogUnavailableException("The event log's writer was interrupted.", stop));
             throw stop;
         }

@@ -51,7 +51,6 @@ public final class Loop implements AutoCloseable {
             }
         } catch (InterruptedException interrupted) {
             endedBy = stopped ? null : interrupted;
-            LOG.debug("Loop {} was interrupted", plan.name());
         } catch (Throwable whileFailing) {
             // Out of memory while a failure was noted, most likely.
             endedBy = whileFailing;
@@ -94,7 +93,6 @@ public final class Loop implements AutoCloseable {
             }
         } catch (Throwable whileLogging) {
             // Out of memory, most likely: the failure stays visible in Loops.failing().
-            failure.addSuppressed(whileLogging);
         }
         return pause;
     }
@@ -106,6 +104,7 @@ public final class Loop implements AutoCloseable {
     }
 
     private void end() {
+        logEnd();
         try {
             Runnable last = plan.atEnd();
             if (last != null) {
@@ -116,6 +115,17 @@ public final class Loop implements AutoCloseable {
         } finally {
             if (endedBy == null) {
                 plan.loops().ended(this);
+            }
+        }
+    }
+
+    private void logEnd() {
+        Throwable cause = endedBy;
+        if (cause != null) {
+            try {
+                LOG.error("Loop {} has ended", plan.name(), cause);
+            } catch (Throwable whileLogging) {
+                // Out of memory, most likely: the end stays visible in Loops.failing().
             }
         }
     }

@@ -10,10 +10,12 @@ import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
 import dev.sluice.run.Loops;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,60 @@ class GroupCommitTest {
         assertThatThrownBy(() -> commits.step(Duration.ZERO)).isInstanceOf(LogUnavailableException.class);
         assertThat(commits.status()).isInstanceOf(GroupCommit.Status.Failed.class);
         assertThatThrownBy(() -> commits.submit(events(2, 3), null)).isInstanceOf(LogUnavailableException.class);
+    }
+
+    /** What follows would be stored and shown behind a gap that nobody was told of. */
+    @Test
+    void afterAFaultThatCannotEvenBeToldNothingMoreIsStored() throws InterruptedException {
+        GroupCommit commits = new GroupCommit(log, GroupCommitLimits.of(10, 30), FreeSpace.UNLIMITED, appended -> {
+            throw new UntellableError();
+        });
+        commits.submit(events(1, 2), checkpoint(1));
+        assertThatThrownBy(() -> commits.step(Duration.ZERO)).isInstanceOf(OutOfMemoryError.class);
+        commits.submit(events(2, 3), checkpoint(2));
+        assertThatThrownBy(() -> commits.step(Duration.ZERO)).isInstanceOf(LogUnavailableException.class);
+        assertThat(log.state().checkpoint()).isEqualTo(checkpoint(1));
+        assertThat(commits.status()).isInstanceOf(GroupCommit.Status.Failed.class);
+        assertThatThrownBy(() -> commits.submit(events(3, 4), null)).isInstanceOf(LogUnavailableException.class);
+    }
+
+    /** Memory is so short that it cannot be said what failed. */
+    private static final class UntellableError extends Error {
+        @Override
+        public String toString() {
+            throw new OutOfMemoryError("test");
+        }
+    }
+
+    /** The checkpoint of the next parcel would be stored without the events of the first. */
+    @Test
+    void aMergeThatRunsOutOfMemoryRemovesNothing() throws InterruptedException {
+        CommitQueue queue = new CommitQueue(GroupCommitLimits.of(10, 30));
+        AtomicBoolean memory = new AtomicBoolean();
+        List<EventRecord> second = new AbstractList<>() {
+            @Override
+            public EventRecord get(int index) {
+                if (!memory.get()) {
+                    throw new OutOfMemoryError("test");
+                }
+                return LogFixture.event(2, 2);
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        };
+        queue.put(new CommitQueue.Parcel(events(1, 2), 1, null));
+        queue.put(new CommitQueue.Parcel(second, 1, checkpoint(2)));
+        assertThatThrownBy(() -> queue.takeBatch(0)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(queue.events()).isEqualTo(2);
+        memory.set(true);
+        CommitQueue.Parcel batch = queue.takeBatch(0);
+        assertThat(batch).isNotNull();
+        assertThat(batch.events()).hasSize(2);
+        assertThat(batch.checkpoint()).isEqualTo(checkpoint(2));
+        assertThat(queue.events()).isZero();
     }
 
     /** A writer that ends in silence would hold up capture for ever, whatever ended it. */
