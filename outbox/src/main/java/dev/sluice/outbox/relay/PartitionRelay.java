@@ -113,6 +113,7 @@ final class PartitionRelay implements AutoCloseable {
         } catch (FencedException fenced) {
             fenced(String.valueOf(fenced.getMessage()));
         } catch (OutboxDatabaseException | StoreUnavailableException failed) {
+            floor.drop();
             journal.databaseFailed(failed);
         }
         return backoff.failed();
@@ -249,7 +250,7 @@ final class PartitionRelay implements AutoCloseable {
         return table.finish(partition, token, last.sentIds(), open.batch())
                 && (last.unparked().isEmpty() || table.unpark(partition, token, last.unparked()))
                 && (last.parked().isEmpty() || table.park(partition, token, last.parked()))
-                && (last.buried().isEmpty() || table.bury(partition, token, last.buried()));
+                && (last.buried().isEmpty() || table.bury(partition, token, last.buried(), floor));
     }
 
     private void remember(Settlement last) {

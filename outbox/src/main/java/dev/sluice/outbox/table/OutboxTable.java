@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 /**
@@ -35,7 +36,15 @@ public final class OutboxTable {
     private final DeadRows deadRows;
     private final ParkedKeys parkedKeys;
 
+    private final LongSupplier nanos;
+
     public OutboxTable(DataSource source, Keeping keeping) {
+        this(source, keeping, System::nanoTime);
+    }
+
+    /** @param nanos elapsed time, as {@link System#nanoTime()} */
+    OutboxTable(DataSource source, Keeping keeping, LongSupplier nanos) {
+        this.nanos = nanos;
         this.database = new Database(source).waiting(PATIENCE);
         this.counting = database.waiting(PATIENCE_COUNTING);
         this.finish = new Finish(database, keeping);
@@ -99,21 +108,26 @@ public final class OutboxTable {
 
     /** The same for who fetches the rows of this slice again and again, and keeps a lower bound of their ids. */
     public List<Row> fetch(Slice slice, int limit, LeftOut leftOut, IdFloor floor) {
-        long start = System.nanoTime();
         Database waiting = floor.waitsLong() ? counting : database;
         try {
             return waiting.statement("fetch rows", session -> fetch(session, slice, limit, leftOut, floor));
         } catch (OutboxDatabaseException failed) {
-            floor.failed(System.nanoTime() - start >= PATIENCE.toNanos());
+            floor.drop();
             throw failed;
         }
     }
 
-    private static List<Row> fetch(Session session, Slice slice, int limit, LeftOut leftOut, IdFloor floor)
+    private List<Row> fetch(Session session, Slice slice, int limit, LeftOut leftOut, IdFloor floor)
             throws SQLException {
-        long start = System.nanoTime();
-        List<Row> rows = new Pending(session, slice, limit, leftOut, floor.id()).rows();
-        floor.fetched(session, slice, rows, Duration.ofNanos(System.nanoTime() - start));
+        long start = nanos.getAsLong();
+        List<Row> rows;
+        try {
+            rows = new Pending(session, slice, limit, leftOut, floor.bound()).rows();
+        } catch (SQLException failed) {
+            floor.failed(nanos.getAsLong() - start >= PATIENCE.toNanos());
+            throw failed;
+        }
+        floor.fetched(session, slice, rows, Duration.ofNanos(nanos.getAsLong() - start));
         return rows;
     }
 
@@ -170,6 +184,12 @@ public final class OutboxTable {
         return deadRows.bury(partition, token, burials);
     }
 
+    /** The same by who keeps a lower bound of ids: buried rows may come back under their old ids, so it is dropped. */
+    public boolean bury(int partition, FencingToken token, Collection<Burial> burials, IdFloor floor) {
+        floor.drop();
+        return bury(partition, token, burials);
+    }
+
     /**
      * Gives rows without a partition id theirs: those of writers that know no partitions, and requeued ones.
      *
@@ -177,7 +197,7 @@ public final class OutboxTable {
      * @return how many; as many as the limit when there may be more; none when partition 0 has another owner
      */
     public int assignPartitions(FencingToken token, int total, int limit) {
-        return new PartitionIds(database, total).assignAs(token, limit);
+        return new PartitionIds(counting, total).assignAs(token, limit);
     }
 
     /** Counts what waits. Takes a look at every pending row, so not for every batch. */

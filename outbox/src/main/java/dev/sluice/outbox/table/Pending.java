@@ -40,10 +40,10 @@ final class Pending {
     private final Slice slice;
     private final int limit;
     private final LeftOut leftOut;
-    private final long floor;
+    private final IdFloor.Bound floor;
 
     /** @param floor no pending row of the slice has a lower id; see {@link IdFloor} */
-    Pending(Session session, Slice slice, int limit, LeftOut leftOut, long floor) {
+    Pending(Session session, Slice slice, int limit, LeftOut leftOut, IdFloor.Bound floor) {
         this.session = session;
         this.slice = slice;
         this.limit = limit;
@@ -61,7 +61,7 @@ final class Pending {
             }
             // A row may have moved out of sight between two statements: as long as there are any beyond it is done
             // again.
-            asked = new Pending(session, asked.wider(), limit, leftOut, IdFloor.NONE);
+            asked = new Pending(session, asked.wider(), limit, leftOut, IdFloor.Bound.NO_BOUND);
         }
     }
 

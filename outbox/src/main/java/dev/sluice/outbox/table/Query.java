@@ -12,16 +12,16 @@ final class Query {
     private static final String BY_INDEX = " ORDER BY e.partition_id, e.status, e.id LIMIT ?";
 
     private final Session session;
-    private final long floor;
+    private final IdFloor.Bound floor;
     private final StringBuilder sql = new StringBuilder(512);
     private final List<Object> values = new ArrayList<>();
 
     Query(Session session) {
-        this(session, IdFloor.NONE);
+        this(session, IdFloor.Bound.NO_BOUND);
     }
 
     /** @param floor no pending row that is asked for has a lower id */
-    Query(Session session, long floor) {
+    Query(Session session, IdFloor.Bound floor) {
         this.session = session;
         this.floor = floor;
     }
@@ -60,8 +60,26 @@ final class Query {
         return aboveFloor(table);
     }
 
+    /** Nothing is left out where the bound does not hold. */
     private Query aboveFloor(String table) {
-        return floor == IdFloor.NONE ? this : add(" AND ").add(table).add(".id >= " + floor);
+        return floor.id() == IdFloor.NONE
+                ? this
+                : add(" AND ")
+                        .add(table)
+                        .add(".id >= CASE WHEN " + IdFloor.INCARNATION + " = ?", floor.incarnation())
+                        .add(" THEN " + floor.id() + " ELSE " + IdFloor.LOWEST + " END");
+    }
+
+    /** Adds the lowest id of the rows that have no partition yet, and lower than any when some have one that nobody counts. */
+    Query unassigned(Slice slice) {
+        add(" UNION ALL (SELECT e.id FROM outbox_events e WHERE e.partition_id IS NULL AND e.status = 0")
+                .aboveFloor("e")
+                .add(BY_INDEX + ")", 1);
+        for (String wrong : List.of("e.partition_id < 0", "e.partition_id >= " + slice.total())) {
+            add(" UNION ALL (SELECT " + IdFloor.LOWEST + " FROM outbox_events e WHERE " + wrong)
+                    .add(" AND e.status = 0" + BY_INDEX + ")", 1);
+        }
+        return this;
     }
 
     /** The pending rows of a slice with the lowest ids, as {@code e}: read in this order from an index, none besides. */
