@@ -87,7 +87,8 @@ public final class NatsDeliverer implements Deliverer {
             Thread.ofVirtual().name("nats-delivery-connect").start(() -> {
                 try {
                     anew.complete(link.connection());
-                } catch (IOException | InterruptedException | RuntimeException failed) {
+                } catch (Throwable failed) {
+                    // An Error, too: the gateway would wait for this connection for ever otherwise.
                     anew.completeExceptionally(failed);
                 }
             });

@@ -6,7 +6,9 @@ import dev.sluice.deliver.DeliveryBody;
 import dev.sluice.deliver.DeliveryReply;
 import dev.sluice.deliver.Reason;
 import io.nats.client.Connection;
+import io.nats.client.JetStreamStatusException;
 import io.nats.client.Message;
+import io.nats.client.support.Status;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -14,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** One request per batch; the gateway's reply says what came of it. */
 final class RequestReply implements NatsDeliverer.NatsSending {
@@ -47,14 +50,23 @@ final class RequestReply implements NatsDeliverer.NatsSending {
                 connection.requestWithTimeout(subject, body, Duration.ofNanos(Math.max(left, 1)));
         try {
             return DeliveryReply.read(reply.get(left, TimeUnit.NANOSECONDS).getData(), events);
-        } catch (CancellationException nobody) {
-            return new BatchOutcome.RetryLater("nobody listens on " + subject + ", or the connection was lost");
+        } catch (CancellationException cut) {
+            return new BatchOutcome.RetryLater("no answer on " + subject + ": the connection to NATS was lost");
         } catch (TimeoutException silence) {
             return new BatchOutcome.RetryLater("no answer in time on " + subject);
         } catch (ExecutionException failed) {
+            if (saysNobodyListens(failed.getCause())) {
+                return new BatchOutcome.RetryLater("nobody listens on " + subject);
+            }
             throw new IOException(Reason.of(failed), failed);
         } finally {
             reply.cancel(true);
         }
+    }
+
+    /** The server's own word: we are connected, the gateway is not. */
+    private static boolean saysNobodyListens(@Nullable Throwable cause) {
+        return cause instanceof JetStreamStatusException said
+                && said.getStatus().getCode() == Status.NO_RESPONDERS_CODE;
     }
 }

@@ -12,9 +12,11 @@ import dev.sluice.deliver.Protocol;
 import dev.sluice.testkit.contract.AnsweredDelivererContract;
 import dev.sluice.testkit.contract.AnsweringGateway;
 import dev.sluice.testkit.servers.NatsServer;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -69,7 +71,28 @@ class NatsDelivererTest extends AnsweredDelivererContract {
         AnsweringGateway gateway = answering();
         gateway.vanish();
         assertThat(outcome(to(gateway, Duration.ofHours(1)), batch(gateway, 1, 2)))
-                .isInstanceOf(BatchOutcome.RetryLater.class);
+                .isInstanceOfSatisfying(
+                        BatchOutcome.RetryLater.class,
+                        later -> assertThat(later.reason())
+                                .isEqualTo("nobody listens on sluice.streamer.events."
+                                        + gateway.address().id()));
+    }
+
+    /** No other attempt connects while one does: its end must be told, whatever it is. */
+    @Test
+    void anErrorWhileConnectingEndsTheAttemptWithItsReason() throws Exception {
+        Path broken = (Path) Proxy.newProxyInstance(
+                Path.class.getClassLoader(), new Class<?>[] {Path.class}, (path, method, arguments) -> {
+                    throw new NoClassDefFoundError("dev/sluice/Gone");
+                });
+        GatewayAddress gateway = address("gw", NatsServer.shared().url());
+        Deliverer deliverer = opened(new NatsDeliverer(
+                gateway, new NatsDelivery(SHORT, NatsDelivery.Mode.REQUEST, null, null, null, broken, null)));
+        assertThat(outcome(deliverer, new DeliveryBatch("gw", List.of(delivery(1)))))
+                .isInstanceOfSatisfying(
+                        BatchOutcome.RetryLater.class,
+                        later -> assertThat(later.reason())
+                                .isEqualTo("cannot reach NATS: NoClassDefFoundError: dev/sluice/Gone"));
     }
 
     @Test
