@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import okhttp3.Call;
 import okhttp3.Connection;
+import okhttp3.ConnectionSpec;
 import okhttp3.EventListener;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -42,6 +43,8 @@ final class PriorKnowledgeExchange implements HttpExchange {
         this.target = target;
         this.client = new OkHttpClient.Builder()
                 .protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE))
+                // Without this each client loads the machine's certificates for TLS, which it never speaks.
+                .connectionSpecs(List.of(ConnectionSpec.CLEARTEXT))
                 .followRedirects(false)
                 .retryOnConnectionFailure(false)
                 .connectTimeout(target.settings().timeout())
