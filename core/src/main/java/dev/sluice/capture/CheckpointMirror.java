@@ -28,6 +28,7 @@ public final class CheckpointMirror {
     private final LongSupplier nanos;
     private final CaptureState state;
     private final CaptureJournal journal;
+    private volatile boolean away;
     private @Nullable LogState saved;
     private long savedAt;
     private long triedAt;
@@ -66,9 +67,16 @@ public final class CheckpointMirror {
         return saved == null || !saved.head().equals(current.head()) || now - savedAt >= IDLE.toNanos();
     }
 
-    /** Saves what is new, now: at the end, an idle position too. */
-    public void save() {
-        save(log.get());
+    /** Saves what is new at the end, an idle position too, unless the store is away: nobody waits for it any more. */
+    public void saveLast() {
+        if (!away) {
+            save(log.get());
+        }
+    }
+
+    /** Whether the last attempt to save failed. */
+    boolean isAway() {
+        return away;
     }
 
     /** Whatever a store throws is counted and said: nothing may end the mirror for good. */
@@ -79,12 +87,15 @@ public final class CheckpointMirror {
         }
         try {
             store.save(state.backend(), reached);
+            away = false;
             saved = current;
             savedAt = nanos.getAsLong();
             journal.tokenSubmitted(reached);
         } catch (CheckpointException failed) {
+            away = true;
             journal.mirrorFailed(String.valueOf(failed.getMessage()));
         } catch (RuntimeException unexpected) {
+            away = true;
             journal.mirrorFailed(unexpected.toString());
         }
     }

@@ -101,7 +101,7 @@ class CheckpointMirrorTest {
         mirror.step();
         assertThat(store.load("orders_db")).contains(checkpoint(2));
         committed = checkpoint(3);
-        mirror.save();
+        mirror.saveLast();
         assertThat(store.load("orders_db")).contains(checkpoint(3));
     }
 
@@ -115,6 +115,16 @@ class CheckpointMirrorTest {
         mirror.step();
         assertThat(store.load("orders_db")).contains(checkpoint(1));
         assertThat(state.counters().checkpointsSaved()).isOne();
+    }
+
+    /** It would be waited for once more, for nothing: a stop must not take that long. */
+    @Test
+    void aStoreThatIsAwayIsNotTriedAgainAtTheEnd() {
+        committed = checkpoint(1);
+        mirror.step();
+        committed = checkpoint(2);
+        mirror.saveLast();
+        assertThat(state.counters().checkpointErrors()).isOne();
     }
 
     private LogState log() {

@@ -21,6 +21,7 @@ import dev.sluice.run.Loop;
 import dev.sluice.run.Loops;
 import dev.sluice.server.Opened;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -135,19 +136,29 @@ public final class BackendPipeline implements AutoCloseable {
         return appender.current().queued();
     }
 
-    /** Capture waits for no reply of the source from now on. */
-    void stopWaiting() {
-        source.stopWaiting();
-    }
-
     /** Ends the pause before the next look at a source that is polled. */
     void wake() {
         source.wake();
     }
 
-    /** Ends the change stream, flushes what was read, saves the last position, here and in the mirror. */
-    void stopCapture() {
-        stopWaiting();
+    /**
+     * Ends the change streams, flushes what was read, saves the last positions, here and in the mirrors. All are asked before
+     * any is waited for. No loop may begin a step once its source waits for nothing any more: an outbox would be asked without
+     * a pause.
+     */
+    static void stopCapture(List<BackendPipeline> backends) {
+        backends.forEach(BackendPipeline::askToStop);
+        backends.forEach(backend -> backend.source.stopWaiting());
+        backends.forEach(BackendPipeline::awaitCapture);
+    }
+
+    private void askToStop() {
+        if (running != null) {
+            running.askToStop();
+        }
+    }
+
+    private void awaitCapture() {
         if (running != null) {
             running.close();
         }
@@ -155,7 +166,7 @@ public final class BackendPipeline implements AutoCloseable {
 
     @Override
     public void close() {
-        stopCapture();
+        stopCapture(List.of(this));
         if (cleaner != null) {
             cleaner.close();
         }

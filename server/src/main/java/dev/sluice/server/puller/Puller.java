@@ -129,8 +129,7 @@ public final class Puller implements AutoCloseable {
         LOG.info("puller stops: capture first, then streams, then logs");
         server.serving(false);
         overtakes.close();
-        backends.forEach(BackendPipeline::stopWaiting);
-        backends.forEach(BackendPipeline::stopCapture);
+        BackendPipeline.stopCapture(backends);
         server.close();
         backends.reversed().forEach(BackendPipeline::close);
         LOG.info("puller stopped");
