@@ -11,6 +11,7 @@ import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Reason;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.InvalidInputException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -30,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A control event (drop, rename, invalidate, resync) goes to every partition of the topic, behind what came before it: a
  * consumer of any of them has documents it concerns.
  *
- * <p>Topics are looked up before anything is sent. One that is missing blocks its own events only.
+ * <p>Topics are looked up before anything is sent. An event whose topic is missing is wanted later, and the batch's events for
+ * other topics are sent. What follows it for its subscription waits in the lane, for whichever topic it is; other
+ * subscriptions go on until the gateway's queue is full of what waits.
  *
  * <p>Nobody recognises repeats at the other end, so an attempt that is given up must not arrive behind its retry. The
  * producer itself gives records up, within our timeout, and we wait for its word; then it sends them no more. What was on
@@ -75,6 +78,8 @@ public final class KafkaDeliverer implements Deliverer {
         private final Map<Delivery, EventOutcome> withoutTopic = new IdentityHashMap<>();
         private final Set<String> withoutAnswer = new HashSet<>();
         private Map<String, Topics.Topic> topics = Map.of();
+        private @Nullable Set<String> allNames;
+        private final long lookupEnds = System.nanoTime() + settings.lookup().toNanos();
         private long began;
 
         Attempt(Producer<byte[], byte[]> producer) {
@@ -86,7 +91,7 @@ public final class KafkaDeliverer implements Deliverer {
             for (Delivery delivery : batch.deliveries()) {
                 names.addAll(findTopics(delivery));
             }
-            topics = clients.topics().look(names, producer, settings.lookup());
+            topics = clients.topics().look(names, producer, lookupLeft());
             began = System.nanoTime();
             if (topics.values().stream().allMatch(Topics.Topic.Present.class::isInstance)) {
                 return EventByEvent.run(batch, this::send);
@@ -115,10 +120,24 @@ public final class KafkaDeliverer implements Deliverer {
             if (!tenant.isEmpty() || !endpoint.hasTopicPerTenant()) {
                 return List.of(endpoint.topicOf(tenant, collection));
             }
-            return clients.topics().names(settings.lookup()).stream()
+            return allNames().stream()
                     .filter(endpoint.topicsOfAllTenants(collection).asMatchPredicate())
                     .sorted()
                     .toList();
+        }
+
+        /** The same for all control events of the attempt: brokers with many topics take their time to list them. */
+        private Set<String> allNames() throws InterruptedException {
+            Set<String> names = allNames;
+            if (names == null) {
+                names = clients.topics().names(lookupLeft());
+                allNames = names;
+            }
+            return names;
+        }
+
+        private Duration lookupLeft() {
+            return Duration.ofNanos(Math.max(0, lookupEnds - System.nanoTime()));
         }
 
         /** Blocks an eighth of the timeout, when Kafka does not say any more where the topic is. */
