@@ -31,8 +31,11 @@ final class CurrentTransaction {
         transactions.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
     }
 
-    /** @throws IllegalTransactionStateException when a row written now would not be committed with the current transaction */
-    void require() {
+    /**
+     * @param committed whether it is known to be over
+     * @throws IllegalTransactionStateException when a row written now would not be committed with the current transaction
+     */
+    void require(boolean committed) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalTransactionStateException("There is no transaction here that the message could belong to:"
                     + " publish it in a method that is @Transactional, or through a TransactionTemplate.");
@@ -48,7 +51,7 @@ final class CurrentTransaction {
                             + " would not be committed with it: use the transaction manager of that DataSource, or call"
                             + " Outbox.append with the connection yourself.");
         }
-        if (!TransactionSynchronizationManager.isSynchronizationActive() || commits.hasBegun(bound)) {
+        if (committed || !TransactionSynchronizationManager.isSynchronizationActive() || commits.hasBegun(bound)) {
             throw new IllegalTransactionStateException("The transaction is already completed, so the message would not"
                     + " be committed with it: publish it before the commit (as in a BEFORE_COMMIT listener), or give the"
                     + " afterCommit or afterCompletion callback a transaction of its own (REQUIRES_NEW).");

@@ -48,7 +48,7 @@ public final class OutboxPublisher {
 
     /** Writes messages in this order, in one batch. */
     public void publish(Collection<OutboxMessage> messages) {
-        transaction.require();
+        transaction.require(CommitHint.isCommitted(outbox));
         Map<String, String> traced = trace.current();
         List<OutboxMessage> all =
                 messages.stream().map(message -> with(traced, message)).toList();

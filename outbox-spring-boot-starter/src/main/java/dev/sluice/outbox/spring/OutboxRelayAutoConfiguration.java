@@ -1,5 +1,6 @@
 package dev.sluice.outbox.spring;
 
+import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.outbox.Outbox;
 import dev.sluice.outbox.OutboxRelay;
 import dev.sluice.outbox.PayloadCipher;
@@ -18,7 +19,10 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBooleanProperty(name = "outbox.relay.enabled", matchIfMissing = true)
 public class OutboxRelayAutoConfiguration {
 
-    /** @param tables only so that they are there before anything is fetched */
+    /**
+     * @param tables only so that they are there before anything is fetched
+     * @param secrets in their order, see {@link OutboxRelay.Builder#secrets}
+     */
     @Bean
     @SuppressWarnings("UnusedVariable")
     RelayLifecycle outboxRelay(
@@ -29,6 +33,7 @@ public class OutboxRelayAutoConfiguration {
             OutboxTable tables,
             ObjectProvider<PayloadCipher> cipher,
             ObjectProvider<Sink> sink,
+            ObjectProvider<MemberSecret> secrets,
             Environment environment) {
         ConfiguredRelay configured = new ConfiguredRelay(properties, locks);
         return new RelayLifecycle(() -> {
@@ -44,6 +49,7 @@ public class OutboxRelayAutoConfiguration {
                     .globalLock(configured.globalLock())
                     .wakeUps(outbox)
                     .cipher(cipher.getIfAvailable())
+                    .secrets(secrets.orderedStream().toList())
                     .settings(configured.settings())
                     .start();
         });

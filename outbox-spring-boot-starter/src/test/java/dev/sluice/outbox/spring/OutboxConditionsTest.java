@@ -1,7 +1,9 @@
 package dev.sluice.outbox.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.outbox.Outbox;
 import dev.sluice.outbox.metrics.OutboxMeters;
 import dev.sluice.outbox.relay.RelaySettings;
@@ -72,6 +74,20 @@ class OutboxConditionsTest {
                     assertThat(context.getBean(RecordingSink.class).next().key())
                             .isEqualTo("k");
                 });
+    }
+
+    /** A relay signs its member record when it has a secret. */
+    @Test
+    void theGroupsSecretsAreTheApplicationsBeans() {
+        application
+                .withPropertyValues("outbox.schema.initialize=true", "outbox.task.scheduler.publish.initial-delay=0")
+                .withBean(RecordingSink.class)
+                .withBean(MemberSecret.class, () -> MemberSecret.of("a secret of all relays"))
+                .run(context -> await().untilAsserted(() -> assertThat(
+                                new JdbcTemplate(context.getBean(DataSource.class))
+                                        .queryForList("SELECT UTF8TOSTRING(v) FROM sluice_coordination", String.class))
+                        .as("records with a signature")
+                        .anyMatch(value -> value.matches("(?s).*\\b[0-9a-f]{64}\\b.*"))));
     }
 
     @Test

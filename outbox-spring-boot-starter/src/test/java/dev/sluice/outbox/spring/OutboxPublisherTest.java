@@ -108,6 +108,34 @@ class OutboxPublisherTest {
         assertThat(written).hasValue(0);
     }
 
+    /** The manager is no bean, so nobody watches it; the message before the commit is what tells. */
+    @Test
+    void afterTheCommitItIsRefusedAlsoWhenAMessageWasPublishedBefore() {
+        var refused = new AtomicReference<Exception>();
+        new TransactionTemplate(manager).executeWithoutResult(status -> {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCompletion() {
+                    publisher.publish("t", "k", "just in time");
+                }
+
+                @Override
+                public void afterCommit() {
+                    try {
+                        publisher.publish("t", "k", "too late");
+                    } catch (RuntimeException expected) {
+                        refused.set(expected);
+                    }
+                }
+            });
+            publisher.publish("t", "k", "in time");
+        });
+        assertThat(refused.get())
+                .isInstanceOf(IllegalTransactionStateException.class)
+                .hasMessageContaining("already completed");
+        assertThat(rows()).isEqualTo(2);
+    }
+
     private int seenOnThisConnection() {
         return new JdbcTemplate(source)
                 .queryForList("SELECT id FROM outbox_events")

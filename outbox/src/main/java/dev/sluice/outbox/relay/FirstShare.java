@@ -4,6 +4,7 @@ import dev.sluice.coordinate.GroupStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +18,8 @@ final class FirstShare {
     private static final Duration ORDINARY = Duration.ofSeconds(1);
 
     private static final Duration LOOK = Duration.ofMillis(250);
-    private static final Duration NO_MORE = Duration.ofDays(1);
+    /** A standby may wait for its share for ever. */
+    private static final Duration LOOK_LATER = Duration.ofSeconds(2);
 
     private final String outbox;
     private final Duration nodeTimeout;
@@ -32,18 +34,20 @@ final class FirstShare {
         this.start = nanos.getAsLong();
     }
 
-    /** @return when to look again */
+    /** @return when to look again; null when there is nothing more to say */
+    @Nullable
     Duration look(GroupStatus status) {
         if (!status.owned().isEmpty()) {
             if (told) {
                 LOG.info("outbox {}: {}", outbox, status.sentence());
             }
-            return NO_MORE;
+            return null;
         }
         List<String> others = status.members().stream()
                 .filter(member -> !member.equals(status.member()))
                 .toList();
-        if (!told && !others.isEmpty() && nanos.getAsLong() - start >= ORDINARY.toNanos()) {
+        boolean late = nanos.getAsLong() - start >= ORDINARY.toNanos();
+        if (!told && !others.isEmpty() && late) {
             told = true;
             LOG.info(
                     "outbox {}: this relay owns no partitions yet and waits for {}, which count as alive and own them; a relay"
@@ -52,6 +56,6 @@ final class FirstShare {
                     others,
                     nodeTimeout.toSeconds());
         }
-        return LOOK;
+        return late ? LOOK_LATER : LOOK;
     }
 }

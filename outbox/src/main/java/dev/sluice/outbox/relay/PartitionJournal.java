@@ -92,6 +92,12 @@ final class PartitionJournal {
         if (settlement.parked().size() > MOST_LOGGED) {
             LOG.warn("so do {} more keys", settlement.parked().size() - MOST_LOGGED);
         }
+        recovered();
+    }
+
+    /** Its database and its sink answer, or there is nothing to send. */
+    void recovered() {
+        failures = 0;
         trouble = "";
         counters.troubles().ended(owner.partition());
     }

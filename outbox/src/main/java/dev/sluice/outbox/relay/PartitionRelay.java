@@ -187,6 +187,8 @@ final class PartitionRelay implements AutoCloseable {
         if (!fetched.isEmpty()) {
             send(parked.onTrial(blocked.onTrial(fetched)), open);
             batchSize.took(fetched.size(), Duration.ofNanos(nanos.getAsLong() - start));
+        } else {
+            journal.recovered();
         }
         // Not after a mere opening: a sink that opens and then takes nothing would be tried without a pause.
         backoff.succeeded();

@@ -13,6 +13,8 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.outbox.table.OutboxSchema;
 import dev.sluice.outbox.table.OutboxTable;
 import dev.sluice.outbox.table.Slice;
+import dev.sluice.run.Loop;
+import dev.sluice.run.Loops;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -44,7 +46,7 @@ public final class RelayNode implements AutoCloseable {
     private final Housekeeping housekeeping;
     private final Pulse receiver;
     private final Pulse database;
-    private @Nullable Repeating starting;
+    private @Nullable Loop starting;
 
     /**
      * What to relay, and how.
@@ -99,13 +101,13 @@ public final class RelayNode implements AutoCloseable {
         RelayNode node = new RelayNode(plan, isTold);
         node.group.complete(Group.start(node.store, node.membership(), node.partitions));
         node.housekeeping.start();
-        node.starting = Repeating.start("outbox-" + plan.name + "-start", node::awaitShare);
+        node.starting = new Loops().loop("outbox-" + plan.name + "-start").start(node::awaitShare);
         node.receiver.start("outbox-" + plan.name + "-receiver");
         node.database.start("outbox-" + plan.name + "-database");
         return node;
     }
 
-    private Duration awaitShare() {
+    private @Nullable Duration awaitShare() {
         return firstShare.look(group.join().status());
     }
 

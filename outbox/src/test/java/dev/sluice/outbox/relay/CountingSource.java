@@ -11,6 +11,7 @@ final class CountingSource {
     private final DataSource source;
     int connections;
     int mostValues;
+    int longestTimeout;
 
     CountingSource(DataSource source) {
         this.source = source;
@@ -27,6 +28,9 @@ final class CountingSource {
     }
 
     private Object counted(String method, Object[] args, Object result) {
+        if (method.equals("setNetworkTimeout")) {
+            longestTimeout = Math.max(longestTimeout, (int) args[1]);
+        }
         if (result instanceof PreparedStatement) {
             String sql = args[0].toString();
             mostValues =

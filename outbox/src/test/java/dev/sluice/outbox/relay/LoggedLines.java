@@ -6,26 +6,42 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import org.slf4j.LoggerFactory;
 
-/** What a class logs at INFO and above, as {@code LEVEL message}, until it is closed. */
+/**
+ * What a class logs at INFO and above, as {@code LEVEL message}, until it is closed. Other tests run beside: only some events
+ * are taken, and the level stays.
+ */
 final class LoggedLines implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Logger logger;
-    private final Level before;
-    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
-        @Override
-        protected void append(ILoggingEvent event) {
-            lines.add(event.getLevel() + " " + event.getFormattedMessage());
-        }
-    };
+    private final AppenderBase<ILoggingEvent> appender;
 
-    LoggedLines(Class<?> by) {
+    private LoggedLines(Class<?> by, Predicate<ILoggingEvent> taken) {
         this.logger = (Logger) LoggerFactory.getLogger(by);
-        this.before = logger.getLevel();
+        this.appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (taken.test(event)) {
+                    lines.add(event.getLevel() + " " + event.getFormattedMessage());
+                }
+            }
+        };
         logger.setLevel(Level.INFO);
         appender.start();
         logger.addAppender(appender);
+    }
+
+    /** What it logs on the thread of this call. */
+    static LoggedLines ofThisThread(Class<?> by) {
+        Thread thread = Thread.currentThread();
+        return new LoggedLines(by, event -> Thread.currentThread() == thread);
+    }
+
+    /** What it logs, on any thread, in lines that contain this text. */
+    static LoggedLines containing(String text, Class<?> by) {
+        return new LoggedLines(by, event -> event.getFormattedMessage().contains(text));
     }
 
     List<String> lines() {
@@ -35,6 +51,5 @@ final class LoggedLines implements AutoCloseable {
     @Override
     public void close() {
         logger.detachAppender(appender);
-        logger.setLevel(before);
     }
 }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -101,7 +102,7 @@ class PartitionRelayTest {
     @Test
     void aSinkThatIsAwayIsLoggedOnceAndSoIsItsReturnHoweverManyPartitionsWait() throws Exception {
         rows.add(TOPIC, List.of("a"));
-        try (LoggedLines logged = new LoggedLines(PartitionRelay.class)) {
+        try (LoggedLines logged = LoggedLines.ofThisThread(PartitionRelay.class)) {
             PartitionRelay relay = relay();
             counters.troubles().began(7, "nothing is sent: away");
             for (int i = 0; i < 4; i++) {
@@ -122,6 +123,40 @@ class PartitionRelayTest {
                             "INFO partition 0 is relayed under 1.1",
                             "INFO partition 0 is sent again, and so are all partitions of this relay");
         }
+    }
+
+    @Test
+    void aTroubleEndsWithTheFirstFetchAlsoWhenThereIsNothingToSend() throws Exception {
+        try (LoggedLines logged = LoggedLines.ofThisThread(PartitionRelay.class)) {
+            PartitionRelay relay = relay();
+            sink.unavailable = true;
+            for (int i = 0; i < 4; i++) {
+                relay.step();
+            }
+            sink.unavailable = false;
+            relay.step();
+            relay.step();
+            assertThat(relay.journal().status().trouble()).isEmpty();
+            assertThat(relay.journal().status().breaker()).isEqualTo(PartitionStatus.Breaker.CLOSED);
+            for (int outage = 0; outage < 2; outage++) {
+                run("ALTER TABLE outbox_events RENAME TO elsewhere");
+                relay.step();
+                assertThat(relay.journal().status().trouble()).contains("the database is not available");
+                run("ALTER TABLE elsewhere RENAME TO outbox_events");
+                relay.step();
+                assertThat(relay.journal().status().trouble()).isEmpty();
+            }
+            assertThat(logged.lines().stream().filter(line -> line.startsWith("WARN")))
+                    .hasSize(3);
+        }
+    }
+
+    /** Beside a long snapshot each may walk over all rows that were sent since. */
+    @Test
+    void givingRowsTheirPartitionsMayTakeAsLongAsCounting() {
+        CountingSource source = new CountingSource(rows.source());
+        new OutboxTable(source.counted(), Keeping.DELETE).assignPartitions(new FencingToken(1, 1), 6, 10);
+        assertThat(Duration.ofMillis(source.longestTimeout)).isEqualTo(Duration.ofMinutes(5));
     }
 
     @Test
@@ -276,6 +311,7 @@ class PartitionRelayTest {
     void noErrorAndNoInterruptionEndsThePartitionsThread() throws Exception {
         rows.add(TOPIC, List.of("a"));
         AtomicInteger fetches = new AtomicInteger();
+        AtomicBoolean seen = new AtomicBoolean();
         PartitionRelay relay = new PartitionRelay(
                 table,
                 receiver,
@@ -285,7 +321,8 @@ class PartitionRelayTest {
                 counters,
                 new RelayTime(() -> now, () -> elapsed.toNanos()),
                 () -> {
-                    if (fetches.incrementAndGet() == 1) {
+                    fetches.incrementAndGet();
+                    if (!seen.get()) {
                         Thread.currentThread().interrupt();
                         throw new OutOfMemoryError("of a fetch");
                     }
@@ -293,7 +330,10 @@ class PartitionRelayTest {
                 });
         PartitionRunner runner = PartitionRunner.start("test", relay);
         await().until(() -> relay.journal().status().trouble().contains("of a fetch"));
-        await().until(() -> fetches.get() > 2);
+        seen.set(true);
+        int before = fetches.get();
+        await().until(() -> fetches.get() > before + 1);
+        assertThat(relay.journal().status().trouble()).isEmpty();
         assertThat(runner.stop(Duration.ofSeconds(5))).isTrue();
     }
 

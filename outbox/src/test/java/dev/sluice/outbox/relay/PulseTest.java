@@ -40,7 +40,7 @@ class PulseTest {
 
     @Test
     void eachChangeIsLoggedOnceWithItsCause() throws Exception {
-        try (LoggedLines logged = new LoggedLines(Pulse.class)) {
+        try (LoggedLines logged = LoggedLines.ofThisThread(Pulse.class)) {
             pulse.beat();
             wrong = "the broker is away";
             pulse.beat();
