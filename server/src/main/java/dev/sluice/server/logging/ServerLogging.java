@@ -1,7 +1,7 @@
 package dev.sluice.server.logging;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
 import dev.sluice.server.config.LogConfig;
 import org.slf4j.LoggerFactory;
 
@@ -24,15 +24,16 @@ public final class ServerLogging {
     public static void apply(LogConfig config) {
         HELIDON.setLevel(java.util.logging.Level.WARNING);
         GRPC_CALLS.setLevel(java.util.logging.Level.SEVERE);
-        if (config.levels().keySet().stream().noneMatch(KAFKA_CONNECTIONS::startsWith)) {
-            logger(KAFKA_CONNECTIONS).setLevel(Level.ERROR);
-        }
-        logger("dev.sluice").setLevel(level(config.level()));
-        config.levels().forEach((name, level) -> logger(name).setLevel(level(level)));
+        apply(config, (LoggerContext) LoggerFactory.getILoggerFactory());
     }
 
-    private static Logger logger(String name) {
-        return (Logger) LoggerFactory.getLogger(name);
+    /** To these loggers alone, not to those of java.util.logging. */
+    public static void apply(LogConfig config, LoggerContext loggers) {
+        if (config.levels().keySet().stream().noneMatch(KAFKA_CONNECTIONS::startsWith)) {
+            loggers.getLogger(KAFKA_CONNECTIONS).setLevel(Level.ERROR);
+        }
+        loggers.getLogger("dev.sluice").setLevel(level(config.level()));
+        config.levels().forEach((name, level) -> loggers.getLogger(name).setLevel(level(level)));
     }
 
     private static Level level(LogConfig.Level level) {

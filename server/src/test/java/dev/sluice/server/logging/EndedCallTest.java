@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -29,10 +30,12 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** What the gRPC library logs when a client, such as {@code sluice tail}, ends a call in the middle of a batch. */
 @Timeout(30)
+@Isolated("it reads and sets what the whole process logs of gRPC")
 class EndedCallTest {
     private static final Logger GRPC = Logger.getLogger("io.grpc");
     private static final Logger CALLS = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
@@ -102,7 +105,7 @@ class EndedCallTest {
         call.halfClose();
         while (server.consumers().list().stream()
                 .noneMatch(consumer -> consumer.state() == ConsumerStatus.State.PAUSED)) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(2_000_000);
         }
         channel.shutdownNow();
     }

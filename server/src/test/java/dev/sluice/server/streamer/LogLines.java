@@ -9,13 +9,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** What is logged under a name while it is open. */
+/** What is logged under a name about one gateway while it is open; other tests of this process log there, too. */
 final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final String gateway;
     private final Logger logger;
     private final @Nullable Level before;
 
-    LogLines(String name) {
+    LogLines(String name, String gateway) {
+        this.gateway = gateway;
         logger = (Logger) LoggerFactory.getLogger(name);
         before = logger.getLevel();
         logger.setLevel(Level.INFO);
@@ -25,7 +27,11 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
 
     @Override
     protected void append(ILoggingEvent event) {
-        lines.add(event.getFormattedMessage());
+        var pairs = event.getKeyValuePairs();
+        if (pairs != null
+                && pairs.stream().anyMatch(pair -> pair.key.equals("gateway") && gateway.equals(pair.value))) {
+            lines.add(event.getFormattedMessage());
+        }
     }
 
     List<String> all() {
