@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where etcd is and as whom to come.
  *
- * @param endpoints such as {@code http://127.0.0.1:2379}, or {@code https://…} with TLS
+ * @param endpoints such as {@code http://127.0.0.1:2379}, or all of them {@code https://…} with TLS
  * @param user with its password, or neither
  * @param authorities certificates (PEM) of those who may vouch for the servers; null for the JDK's own
  * @param certificate of this client (PEM), with its key, or neither
@@ -30,6 +30,12 @@ public record EtcdAccess(
         endpoints = List.copyOf(endpoints);
         if (endpoints.isEmpty()) {
             throw new InvalidInputException("etcd has no endpoints: name at least one");
+        }
+        if (endpoints.stream().anyMatch(EtcdAccess::isEncrypted)
+                && !endpoints.stream().allMatch(EtcdAccess::isEncrypted)) {
+            throw new InvalidInputException(
+                    "etcd's endpoints mix http:// and https://, so a password could go out in the clear: write the same"
+                            + " for all");
         }
         if ((user == null) != (password == null)) {
             throw new InvalidInputException("etcd takes a user with a password, or neither");
@@ -54,7 +60,7 @@ public record EtcdAccess(
         if (user != null && password != null) {
             builder.user(bytes(user)).password(bytes(password));
         }
-        if (inOrder.getFirst().startsWith("https:")) {
+        if (endpoints.stream().allMatch(EtcdAccess::isEncrypted)) {
             try {
                 builder.sslContext(this::secure);
             } catch (SSLException e) {
@@ -62,6 +68,10 @@ public record EtcdAccess(
             }
         }
         return builder;
+    }
+
+    private static boolean isEncrypted(String endpoint) {
+        return endpoint.regionMatches(true, 0, "https:", 0, "https:".length());
     }
 
     private void secure(SslContextBuilder tls) {

@@ -35,7 +35,7 @@ final class AdminAddress {
 
     /** The same with another method; an empty body is none. */
     String send(String method, String path, String body) throws InterruptedException {
-        var root = admin.contains("://") ? admin : (access.isSecure() ? "https://" : "http://") + admin;
+        var root = root();
         var content = body.isEmpty() ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body);
         var request = HttpRequest.newBuilder(URI.create(root + path))
                 .timeout(Duration.ofSeconds(10))
@@ -60,6 +60,18 @@ final class AdminAddress {
                     "nobody answers at " + admin + "; see that a node runs there, or name another with --admin",
                     silent);
         }
+    }
+
+    /** Whoever names a CA or a certificate believes that the token goes out encrypted. */
+    private String root() {
+        if (!admin.contains("://")) {
+            return (access.isSecure() ? "https://" : "http://") + admin;
+        }
+        if (access.isSecure() && !admin.regionMatches(true, 0, "https://", 0, "https://".length())) {
+            throw access.wrong("--admin " + admin
+                    + " is not encrypted, and --ca and --cert are for TLS; write https://, or leave them out");
+        }
+        return admin;
     }
 
     private HttpClient client() {

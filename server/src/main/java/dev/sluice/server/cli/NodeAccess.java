@@ -82,7 +82,7 @@ final class NodeAccess {
         }
     }
 
-    private ParameterException wrong(String sentence) {
+    ParameterException wrong(String sentence) {
         return new ParameterException(spec.commandLine(), sentence);
     }
 }

@@ -131,6 +131,12 @@ final class CrossChecks {
                         "is not the address of an etcd server; write http://HOST:PORT or https://HOST:PORT");
             }
         }
+        if (endpoints.stream().anyMatch(each -> each.startsWith("http://"))
+                && endpoints.stream().anyMatch(each -> each.startsWith("https://"))) {
+            problems.add(
+                    key,
+                    "mixes http:// and https://, so a password could go out in the clear; write the same for all servers");
+        }
     }
 
     private void watchedBackendsExist() {

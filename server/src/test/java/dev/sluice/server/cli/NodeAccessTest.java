@@ -2,6 +2,7 @@ package dev.sluice.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,5 +102,33 @@ class NodeAccessTest {
     @Test
     void aCertificateWithoutItsKeyIsWrongUsage() {
         assertThat(ask("--cert", keys.certificate().toString())).contains("--cert and --key belong together");
+    }
+
+    @Test
+    void anAddressWithoutTlsAndTheOptionsOfTlsAreWrongUsageAndNoTokenIsSent() throws Exception {
+        var asked = new AtomicInteger();
+        var plain = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        plain.createContext("/", exchange -> {
+            asked.incrementAndGet();
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        plain.start();
+        try {
+            var address = "http://127.0.0.1:" + plain.getAddress().getPort();
+            assertThat(SluiceRun.of(
+                            "checkpoints",
+                            "list",
+                            "--admin",
+                            address,
+                            "--ca",
+                            keys.certificate().toString(),
+                            "--token",
+                            "a-token-of-this-node"))
+                    .contains("--admin " + address + " is not encrypted, and --ca and --cert are for TLS");
+            assertThat(asked).hasValue(0);
+        } finally {
+            plain.stop(0);
+        }
     }
 }
