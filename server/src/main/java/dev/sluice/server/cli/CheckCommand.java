@@ -74,11 +74,11 @@ final class CheckCommand implements Callable<Integer> {
     private int accept(Reading.Accepted accepted) {
         accepted.warnings().forEach(this::warn);
         var settings = accepted.config();
-        if (roles.isEmpty()) {
-            RoleProblems.ofStreamer(settings).forEach(this::warn);
-        }
         var wanted = roles.isEmpty() ? List.of(RoleName.puller) : roles;
         var problems = new ArrayList<>(RoleProblems.of(settings, wanted));
+        if (roles.isEmpty() && problems.isEmpty()) {
+            RoleProblems.of(settings, List.of(RoleName.streamer)).forEach(this::warn);
+        }
         if (ports) {
             var listeners = roles.isEmpty() ? Listener.of(settings) : RoleProblems.listeners(settings, wanted);
             problems.addAll(PortCheck.problems(listeners, settings.security()));

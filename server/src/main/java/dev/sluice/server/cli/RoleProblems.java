@@ -1,5 +1,6 @@
 package dev.sluice.server.cli;
 
+import dev.sluice.server.config.CheckpointBackend;
 import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.Listener;
 import dev.sluice.server.config.SluiceConfig;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Problems of a valid configuration for the roles of one process: the same for {@code check} and {@code run}. */
 final class RoleProblems {
@@ -27,23 +29,41 @@ final class RoleProblems {
             problems.add(new Problem(
                     0, "outbox.datasource.url", "must be set for --role outbox: the database that holds the outbox"));
         }
-        if (roles.contains(RoleName.streamer)) {
-            problems.addAll(ofStreamer(config));
+        if (config.cluster().store() != ClusterConfig.Store.MEMORY) {
+            ofStore(config, roles.contains(RoleName.streamer)).ifPresent(problems::add);
         }
         return problems;
     }
 
-    /** Every node of a cluster would register its own subscriptions, and deliver to none of the others'. */
-    static List<Problem> ofStreamer(SluiceConfig config) {
-        var store = config.cluster().store();
-        return store == ClusterConfig.Store.MEMORY
-                ? List.of()
-                : List.of(new Problem(
-                        0,
-                        "cluster.store",
-                        "is " + store.name().toLowerCase(Locale.ROOT)
-                                + ", but the role streamer runs on one node only so far: a second one would lose events"
-                                + " without a word; set memory, and start one Streamer"));
+    /**
+     * No role shares its work by such a store so far. Every node of a cluster would register its own subscriptions, and
+     * deliver to none of the others'. The endpoints of etcd have another use, though: a Puller's mirror of checkpoints.
+     */
+    private static Optional<Problem> ofStore(SluiceConfig config, boolean streamer) {
+        if (streamer) {
+            return Optional.of(refused(
+                    config,
+                    "the role streamer runs on one node only so far: a second one would lose events without a word;"
+                            + " set memory, and start one Streamer"));
+        }
+        return isForAMirror(config)
+                ? Optional.empty()
+                : Optional.of(refused(
+                        config,
+                        "no role uses it so far: a Streamer runs on one node, and an outbox's relays share their outbox's"
+                                + " own database; set memory, and remove cluster.endpoints and cluster.replicas"));
+    }
+
+    private static Problem refused(SluiceConfig config, String why) {
+        var store = config.cluster().store().name().toLowerCase(Locale.ROOT);
+        return new Problem(0, "cluster.store", "is " + store + ", but " + why);
+    }
+
+    private static boolean isForAMirror(SluiceConfig config) {
+        var checkpoint = config.puller().checkpoint();
+        return config.cluster().store() == ClusterConfig.Store.ETCD
+                && checkpoint.backend() == CheckpointBackend.ETCD
+                && checkpoint.endpoints().isEmpty();
     }
 
     /** The addresses these roles listen on. */

@@ -12,7 +12,11 @@ import java.util.Optional;
 
 /** Members, claims and assignment. */
 public record ClusterConfig(
-        @Setting(fallback = "memory", meaning = "Where members and claims are kept; `memory` is one process.")
+        @Setting(
+                fallback = "memory",
+                meaning =
+                        "Where members and claims are kept; `memory` is one process. No role uses another one so far, so"
+                                + " it is refused, but for `etcd` where `puller.checkpoint` is kept at its endpoints.")
         Store store,
 
         @Setting(meaning = "The store's servers, as in `http://127.0.0.1:2379`; one URL for `jdbc`, none for `memory`.")
@@ -39,7 +43,10 @@ public record ClusterConfig(
         @Setting(fallback = "sticky", meaning = "How partitions are spread over members.")
         Assignment assignment,
 
-        @Setting(fallback = "1", meaning = "Copies NATS keeps of what members agree on; 3 where it has three servers.")
+        @Setting(
+                fallback = "1",
+                meaning =
+                        "Copies NATS keeps of what members agree on; 3 where it has three servers. Refused with its store.")
         int replicas,
 
         @Setting(

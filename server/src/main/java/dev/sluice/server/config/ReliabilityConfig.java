@@ -30,9 +30,7 @@ public record ReliabilityConfig(
                             "`local` keeps positions in the Streamer's own store; `mongodb` and `etcd` mirror them there too.")
             CheckpointBackend backend,
 
-            @Setting(
-                    meaning =
-                            "The servers of backend `etcd`; else those of `cluster.endpoints` where `cluster.store` is etcd, else `http://127.0.0.1:2379`.")
+            @Setting(meaning = "The servers of backend `etcd`; else `http://127.0.0.1:2379`.")
             List<ConnectionString> endpoints,
 
             @Setting(fallback = "5s", meaning = "Saved at least this often while events are acknowledged.")

@@ -30,13 +30,6 @@ public final class Warnings {
                     "is longer than the node timeout (" + Durations.format(timeout)
                             + "): a dead node's partitions wait that long for a new owner; remove it to get the timeout");
         }
-        if (config.cluster().store() == ClusterConfig.Store.NATS
-                && config.cluster().replicas() < 3) {
-            problems.warn(
-                    "cluster.store",
-                    "NATS writes to disk only every two minutes by default: set cluster.replicas: 3, or sync_interval:"
-                            + " always in the server's jetstream block");
-        }
         warnOfThePuller(config, problems);
         if (!config.routing().equals(SluiceConfig.defaults().routing())) {
             warnOfDeletes(config, problems);

@@ -210,13 +210,50 @@ class SluiceTest {
                     .isEqualTo(1);
             assertThat(err.toString().lines()).as(command).contains(file + ": " + sentence);
         }
+    }
+
+    /** Only the Streamer would open the store, and refuses it: members and endpoints would act nowhere. */
+    @ParameterizedTest
+    @CsvSource({"etcd, http://127.0.0.1:2379", "nats, nats://127.0.0.1:4222", "jdbc, jdbc:postgresql://127.0.0.1/sluice"
+    })
+    void aStoreThatNoRoleUsesIsRefused(String store, String server) throws Exception {
+        var file = Files.writeString(
+                folder.resolve("store.yaml"),
+                WATCHED
+                        + "outbox: {datasource: {url: 'jdbc:h2:mem:o'}}\n"
+                        + "cluster: {store: %s, endpoints: ['%s']}\n".formatted(store, server));
+        var sentence = file + ": cluster.store: is " + store + ", but no role uses it so far: a Streamer runs on one"
+                + " node, and an outbox's relays share their outbox's own database; set memory, and remove"
+                + " cluster.endpoints and cluster.replicas";
+        for (var command : List.of("check", "run")) {
+            for (var role : List.of("puller", "gateway", "outbox", "puller,gateway,outbox")) {
+                err.getBuffer().setLength(0);
+                assertThat(sluice(command, "--role", role, "--config", file.toString()))
+                        .as(command + role)
+                        .isEqualTo(1);
+                assertThat(err.toString().lines()).as(command + role).contains(sentence);
+            }
+        }
         err.getBuffer().setLength(0);
+        assertThat(sluice("check", "--config", file.toString())).isEqualTo(1);
+        assertThat(err.toString()).startsWith(sentence);
+    }
+
+    @Test
+    void etcdThatHoldsAMirrorIsTakenWithoutAStreamer() throws Exception {
+        var file = Files.writeString(
+                folder.resolve("mirror.yaml"),
+                WATCHED.replace("puller: {", "puller: {checkpoint: {backend: etcd}, ")
+                        + "cluster: {store: etcd, endpoints: ['http://127.0.0.1:2379']}\n");
         assertThat(sluice("check", "--role", "puller,gateway", "--config", file.toString()))
-                .as("roles without streamer")
                 .isZero();
         assertThat(err.toString()).isEmpty();
         assertThat(sluice("check", "--config", file.toString())).isZero();
-        assertThat(err.toString()).as("before anybody tries").startsWith("warning: " + file + ": " + sentence);
+        assertThat(err.toString())
+                .as("before anybody tries")
+                .startsWith("warning: " + file + ": cluster.store: is etcd, but the role streamer runs on one node");
+        assertThat(sluice("check", "--role", "streamer", "--config", file.toString()))
+                .isEqualTo(1);
     }
 
     /** Issue 12, row 41. */

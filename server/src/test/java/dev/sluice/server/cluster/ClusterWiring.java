@@ -1,22 +1,23 @@
 package dev.sluice.server.cluster;
 
-import dev.sluice.run.Loops;
 import dev.sluice.server.config.SluiceConfig;
-import java.nio.file.Path;
 import java.util.List;
 
-/** What membership of a cluster, and mirrors of positions, are made with. */
+/** What a Streamer's membership, and mirrors of positions in etcd, are made with. */
 public final class ClusterWiring {
     private ClusterWiring() {}
 
-    /** Connects nowhere: the store of a database is left out. */
-    public static List<Object> of(SluiceConfig config, Path directory) {
-        var group = Cluster.group(config.cluster(), "role", 1);
-        var puller = CheckpointMirrors.etcdServers(config.puller().checkpoint().endpoints(), config.cluster());
+    /** No store but that of one process: every role refuses the others. */
+    public static List<Object> of(SluiceConfig config) {
+        var cluster = config.cluster();
+        var group = Cluster.group(cluster, "role", 1);
+        var puller = CheckpointMirrors.etcdServers(config.puller().checkpoint().endpoints(), cluster);
         var streamer =
-                CheckpointMirrors.etcdServers(config.reliability().checkpoint().endpoints(), config.cluster());
-        try (var cluster = Cluster.open(config.cluster(), directory, new Loops())) {
-            return List.of(group, puller, streamer, cluster.store());
-        }
+                CheckpointMirrors.etcdServers(config.reliability().checkpoint().endpoints(), cluster);
+        return List.of(
+                group,
+                EtcdServers.access(puller, cluster.tls()),
+                EtcdServers.access(streamer, cluster.tls()),
+                cluster.prefix());
     }
 }

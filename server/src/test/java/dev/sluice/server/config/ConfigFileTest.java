@@ -417,13 +417,18 @@ class ConfigFileTest {
                 .isEmpty();
     }
 
+    /** The first of them would decide for all. */
     @Test
-    void natsAsAStoreIsWarnedAbout() {
-        assertThat(warnings("cluster:\n  endpoints: ['nats://127.0.0.1:4222']\n  store: nats\n"))
-                .singleElement()
-                .asString()
-                .startsWith("3 cluster.store: NATS writes to disk only every two minutes")
-                .contains("cluster.replicas: 3", "sync_interval: always");
+    void endpointsOfEtcdAreAllEncryptedOrNone() {
+        var mix = "['https://u:p@127.0.0.1:2379', 'http://127.0.0.1:2380']";
+        var sentence = ": mixes http:// and https://, so a password could go out in the clear; write the same for all"
+                + " servers";
+        assertThat(problems("cluster: {store: etcd, endpoints: " + mix + "}"))
+                .containsExactly("1 cluster.endpoints" + sentence);
+        assertThat(problems("puller: {checkpoint: {backend: etcd, endpoints: " + mix + "}}"))
+                .containsExactly("1 puller.checkpoint.endpoints" + sentence);
+        assertThat(problems("reliability: {checkpoint: {backend: etcd, endpoints: " + mix + "}}"))
+                .containsExactly("1 reliability.checkpoint.endpoints" + sentence);
     }
 
     @Test

@@ -2,7 +2,8 @@ package dev.sluice.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import dev.sluice.server.cli.RoleRefusals;
 import dev.sluice.server.cluster.ClusterWiring;
 import dev.sluice.server.config.yaml.KeyReference;
 import dev.sluice.server.gateway.GatewayWiring;
@@ -35,7 +36,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slf4j.LoggerFactory;
 
 /**
  * Changes every key and looks for the difference (issue 12, row 28). A row says where it shows:
@@ -44,8 +44,11 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code node}, {@code logging}: in how a running node, or the log, behaves; nothing more is needed.
  *   <li>{@code puller, streamer, cluster, relay, gateway}: in what the role's own wiring hands to its components. The test that
  *       is named proves that the component follows it.
- *   <li>{@code role}: in the server's test that is named, which sets this very key and runs the role with it.
- *   <li>{@code refusals}: in what is refused.
+ *   <li>{@code role}: in the server's test that is named, which sets this very key to another value than its default and
+ *       runs the role with it ({@link ProofSource}).
+ *   <li>{@code refusals}: in what the whole file is refused for.
+ *   <li>{@code refused}: nowhere, because every role refuses to run with it: no role uses another store than {@code memory}
+ *       so far.
  * </ul>
  *
  * <p>A new key without a row fails, and so does a row whose key has stopped to arrive or whose test is gone.
@@ -154,30 +157,30 @@ class EveryKeyActsTest {
             outbox.cloud_events | true | | relay | outbox AtLeastOnceSinkTest#cloudEventsSayWhoWhatAndWhenInHeaders
             outbox.batch.min_rows | 7 | | relay | outbox PartitionRelayTest#batchesGrowWhileTheyAreQuickAndShrinkWhenTheyAreSlow
             outbox.batch.max_rows | 777 | | relay | outbox PartitionRelayTest#batchesGrowWhileTheyAreQuickAndShrinkWhenTheyAreSlow
-            outbox.max_attempts | 7 | | relay | outbox PartitionRelayTest#whatCanNeverBeSentIsDeadAtOnceAndItsKeyGoesOn
+            outbox.max_attempts | 7 | | relay | outbox PartitionRelayTest#onePoisonKeyAmongFiveThousandDelaysNoOtherByMoreThanABatch
             outbox.dead_letter_topic | dead | | relay | outbox JetStreamSinkTest#everyCopyOfADeadRowArrives
-            outbox.keep | 7d | | relay | outbox OutboxGrantsTest#eachUserCanDoItsWorkAndAWriterNothingElse
+            outbox.keep | 7d | | relay | outbox HousekeepingTest#keptRowsGoWhenTheyAreAsOldAsIsSet
             outbox.assignment | modulo | | relay | core AssignerTest#moduloGivesThreeNodesOfSixPartitionsTwoEach
             outbox.weight | 7 | | relay | core AssignerTest#stickyGivesTwiceTheWeightTwiceTheShare
             outbox.global_lock | old.task | | role | server OutboxRoleTest#besideNodesOfTheOldKindItSendsOnlyWithTheirLock
             outbox.profile | relaxed | | relay | core StabiliserTest#aColdStartWaitsItsWindowForOthersAndAssignsOnce
             outbox.node.id | m | | role | server OutboxRoleTest#whatIsCommittedArrivesInKafkaAndTheNodeTellsHowItFares
             outbox.node.timeout | 70s | | relay | testkit GroupPromisesTest#aZombiePausedLongerThanItsLeaseNeverWrites
-            outbox.total.partitions | 7 | | role | server OutboxRoleTest#deadMessagesAreListedAndRequeuedAndClaimsChangeWhileItRuns
+            outbox.total.partitions | 7 | | role | server OutboxRoleTest#whatIsCommittedArrivesInKafkaAndTheNodeTellsHowItFares
             outbox.task.scheduler.publish.fixed_rate | 7s | | relay | outbox PartitionRelayTest#pausesGrowWhileNothingComesAndEndWithTheNextRetry
             outbox.task.scheduler.publish.initial_delay | 7s | | relay | core StabiliserTest#aColdStartWaitsItsWindowForOthersAndAssignsOnce
             outbox.task.scheduler.heartbeat.fixed_rate | 7s | | relay | testkit GroupPromisesTest#aMemberRenewsItsLeaseAtItsOwnBeat
             shedlock.defaults.lock_at_most_for | 25s | | relay | testkit GroupPromisesTest#aZombiePausedLongerThanItsLeaseNeverWrites
-            cluster.store | nats | +cluster.endpoints=[nats://127.0.0.1:4222] | cluster | server ClusterTest#aMemberByConfigurationOwnsItsPartitionsAndSaysSo
-            cluster.endpoints | [nats://127.0.0.1:4223] | cluster.store=nats; cluster.endpoints=[nats://127.0.0.1:4222] | cluster | server ClusterTest#aMemberByConfigurationOwnsItsPartitionsAndSaysSo
-            cluster.tls.ca | CERTIFICATE | | role | server SecuredEtcdTest#theClusterComesInByItsConfiguration
-            cluster.tls.certificate | CERTIFICATE | | role | server SecuredEtcdTest#theClusterComesInByItsConfiguration
-            cluster.tls.key | KEY | | role | server SecuredEtcdTest#theClusterComesInByItsConfiguration
+            cluster.store | nats | +cluster.endpoints=[nats://127.0.0.1:4222] | refused | server SluiceTest#aStoreThatNoRoleUsesIsRefused
+            cluster.endpoints | [http://127.0.0.1:2380] | cluster.store=etcd; cluster.endpoints=[http://127.0.0.1:2379]; puller.checkpoint.backend=etcd | cluster | server PullerFaultsTest#captureGoesOnWhileEtcdIsAwayAndALostDiskIsRefilledFromTheMirror
+            cluster.tls.ca | CERTIFICATE | puller.checkpoint.backend=etcd; puller.checkpoint.endpoints=[https://127.0.0.1:2379] | cluster | server SecuredEtcdTest#theMirrorOfCheckpointsComesInByItsOwnEndpointsOrTheClusters
+            cluster.tls.certificate | CERTIFICATE | puller.checkpoint.backend=etcd; puller.checkpoint.endpoints=[https://127.0.0.1:2379]; +cluster.tls.key=KEY | cluster | server SecuredEtcdTest#theMirrorOfCheckpointsComesInByItsOwnEndpointsOrTheClusters
+            cluster.tls.key | KEY | puller.checkpoint.backend=etcd; puller.checkpoint.endpoints=[https://127.0.0.1:2379]; +cluster.tls.certificate=CERTIFICATE | cluster | server SecuredEtcdTest#theMirrorOfCheckpointsComesInByItsOwnEndpointsOrTheClusters
             cluster.prefix | /other/ | | cluster | server LostPositionsTest#theMirrorSaysWhereToGoOn
             cluster.node_id | m | | cluster | server ClusterTest#aMemberByConfigurationOwnsItsPartitionsAndSaysSo
             cluster.lease_ttl | 7s | | cluster | testkit GroupPromisesTest#aZombiePausedLongerThanItsLeaseNeverWrites
             cluster.assignment | modulo | | cluster | core AssignerTest#moduloGivesThreeNodesOfSixPartitionsTwoEach
-            cluster.replicas | 3 | cluster.store=nats; cluster.endpoints=[nats://127.0.0.1:4222] | cluster | nats NatsBucketsTest#asManyCopiesAreAskedForAsAreSet
+            cluster.replicas | 3 | +cluster.store=nats; +cluster.endpoints=[nats://127.0.0.1:4222] | refused | server SluiceTest#aStoreThatNoRoleUsesIsRefused
             cluster.secrets | [0123456789abcdef] | | cluster | server ClusterTest#aMemberWithoutTheSecretGetsNothing
             gateway.address | 127.0.0.1:8091 | | gateway | server GatewayRoleTest#aChangeArrivesAtAnEndUser
             gateway.id | other | | gateway | gateway GatewayControlTest#itIsWhereTheStreamerThinksItIsAndStaysUpByItsBeats
@@ -222,6 +225,9 @@ class EveryKeyActsTest {
 
     private static SelfSigned certificate;
     private static Map<String, String> sources;
+    private static final Map<String, String> fallbacks = KeyReference.of(SluiceConfig.class).stream()
+            .collect(Collectors.toMap(
+                    KeyReference::key, reference -> reference.fallback().replace("`", "")));
     private static final Map<String, String> seenBefore = new HashMap<>();
     private static final HttpClient client =
             HttpClient.newBuilder().sslContext(TrustEverybody.context()).build();
@@ -291,7 +297,13 @@ class EveryKeyActsTest {
             }
         }
         after.put(row.key, real(row.value));
-        if (!row.where.equals("role")) {
+        if (row.where.equals("refused")) {
+            assertThat(RoleRefusals.of(accepted(after)))
+                    .allSatisfy((role, keys) -> assertThat(keys).contains("cluster.store"));
+            assertThat(RoleRefusals.of(accepted(BASE)))
+                    .as("but for the key")
+                    .allSatisfy((role, keys) -> assertThat(keys).doesNotContain("cluster.store"));
+        } else if (!row.where.equals("role")) {
             var once = seenBefore.computeIfAbsent(row.where + before, none -> seen(row.where, before));
             assertThat(seen(row.where, after)).as("seen by " + row.where).isNotEqualTo(once);
             if (!BEHAVIOUR.contains(row.where)) {
@@ -312,19 +324,10 @@ class EveryKeyActsTest {
         assertThat(source).as(test[0]).contains("void " + test[1] + "(");
         if (row.where.equals("role")) {
             assertThat(test[0]).startsWith("server ");
-            var name = row.key.substring(row.key.lastIndexOf('.') + 1) + ":";
-            assertThat(withItsHelpers(source))
-                    .as("test or helpers that set the key")
-                    .anyMatch(each -> each.contains(name));
+            assertThat(new ProofSource(sources, test[0], test[1]).values(row.key))
+                    .as("what %s sets %s to, besides the default", row.proof, row.key)
+                    .anyMatch(value -> !value.equals(fallbacks.get(row.key)));
         }
-    }
-
-    private static Stream<String> withItsHelpers(String source) {
-        var helpers = sources.entrySet().stream()
-                .filter(each -> each.getKey().startsWith("server "))
-                .filter(each -> source.contains("new " + each.getKey().substring("server ".length()) + "("))
-                .map(Map.Entry::getValue);
-        return Stream.concat(Stream.of(source), helpers);
     }
 
     private static String real(String value) {
@@ -346,22 +349,26 @@ class EveryKeyActsTest {
     }
 
     private static String look(String where, Map<String, String> settings) throws Exception {
-        var reading = ConfigFile.parse(MappingTest.yaml(settings), Map.of());
         if (where.equals("refusals")) {
             return refusals(settings);
         }
-        assertThat(reading).isInstanceOf(Reading.Accepted.class);
-        var config = ((Reading.Accepted) reading).config();
+        var config = accepted(settings);
         return switch (where) {
             case "puller" -> Contents.of(PullerWiring.of(config));
             case "streamer" -> Contents.of(StreamerWiring.of(config));
             case "relay" -> Contents.of(RelayWiring.of(config));
             case "gateway" -> Contents.of(GatewayWiring.of(config));
-            case "cluster" -> Contents.of(ClusterWiring.of(config, folder.resolve("cluster")));
+            case "cluster" -> Contents.of(ClusterWiring.of(config));
             case "node" -> answers(config);
             case "logging" -> levels(config);
             default -> throw new AssertionError("nobody looks at " + where);
         };
+    }
+
+    private static SluiceConfig accepted(Map<String, String> settings) {
+        var reading = ConfigFile.parse(MappingTest.yaml(settings), Map.of());
+        assertThat(reading).isInstanceOf(Reading.Accepted.class);
+        return ((Reading.Accepted) reading).config();
     }
 
     /** An address that others can reach, with the settings. */
@@ -372,18 +379,12 @@ class EveryKeyActsTest {
     }
 
     private static String levels(SluiceConfig config) {
-        var loggers = Stream.of("dev.sluice", "dev.sluice.capture")
-                .map(name -> (Logger) LoggerFactory.getLogger(name))
-                .toList();
-        var before = loggers.stream().map(Logger::getLevel).toList();
-        try {
-            ServerLogging.apply(config.log());
-            return loggers.stream().map(Logger::getEffectiveLevel).toList().toString();
-        } finally {
-            for (var k = 0; k < before.size(); k++) {
-                loggers.get(k).setLevel(before.get(k));
-            }
-        }
+        var loggers = new LoggerContext();
+        ServerLogging.apply(config.log(), loggers);
+        return Stream.of("dev.sluice", "dev.sluice.capture")
+                .map(name -> loggers.getLogger(name).getEffectiveLevel())
+                .toList()
+                .toString();
     }
 
     /** How a node without any role answers where one usually listens, and where the changed keys say. */
