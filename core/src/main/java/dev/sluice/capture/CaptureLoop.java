@@ -107,35 +107,46 @@ public final class CaptureLoop implements AutoCloseable {
         if (!wait.isZero()) {
             return wait;
         }
+        boolean goesOn = false;
         try {
-            ChangeCursor open = cursor;
-            if (open == null) {
-                connect();
-            } else {
-                read(open);
-            }
+            goesOn = advance();
         } catch (InterruptedException stopping) {
             // What was being handed over may not have arrived: no position behind it may be saved at the end.
             forgetSubmitted();
             throw stopping;
+        } catch (Throwable failed) {
+            // The log refused, the source sent what nobody understands, or the JVM failed: only what is on disk counts
+            // now.
+            forgetSubmitted();
+            tryAgain(CaptureStatus.RETRYING, failed);
+        } finally {
+            // Whatever else fails: what a stream brought last may be lost, so one that failed is never read on. It comes after
+            // the failure was recorded, because closing may take its time at a source that is away.
+            if (!goesOn) {
+                closeCursor();
+            }
+        }
+        return Duration.ZERO;
+    }
+
+    /** Whether the stream may be read on. */
+    private boolean advance() throws InterruptedException {
+        try {
+            ChangeCursor open = cursor;
+            return open == null ? connect() : read(open);
         } catch (SourceException failed) {
             answer(failed);
         } catch (CheckpointException failed) {
             tryAgain(CaptureStatus.RETRYING, failed);
         } catch (OutOfOrderException late) {
             answer(late);
-        } catch (Throwable failed) {
-            // The log refused, the source sent what nobody understands, or the JVM failed: only what is on disk counts
-            // now.
-            forgetSubmitted();
-            tryAgain(CaptureStatus.RETRYING, failed);
         }
-        return Duration.ZERO;
+        return false;
     }
 
-    private void connect() throws SourceException, InterruptedException {
+    private boolean connect() throws SourceException, InterruptedException {
         if (doubtful && !makeSure()) {
-            return;
+            return false;
         }
         StartPoint from = next != null ? next : behindTheLog();
         if (from == null) {
@@ -143,7 +154,7 @@ public final class CaptureLoop implements AutoCloseable {
                     CaptureStatus.MISCONFIGURED,
                     "nothing is known about how far this backend was captured, and start is stop: restore its event log"
                             + " or its mirror, or set start to now or earliest");
-            return;
+            return false;
         }
         attempted = from;
         cursor = source.open(from);
@@ -151,6 +162,7 @@ public final class CaptureLoop implements AutoCloseable {
         justOpened = true;
         progressAt = nanos.getAsLong();
         journal.opened(from);
+        return true;
     }
 
     /** After a write that failed a log knows what it has when it is written to again; until then it must not be asked. */
@@ -197,13 +209,13 @@ public final class CaptureLoop implements AutoCloseable {
         }
     }
 
-    private void read(ChangeCursor open) throws SourceException, InterruptedException {
+    private boolean read(ChangeCursor open) throws SourceException, InterruptedException {
         EventLogException logFailure = appender.failure();
         if (logFailure != null) {
             throw logFailure;
         }
         if (!settle(open)) {
-            return;
+            return true;
         }
         SourceBatch batch = open.next();
         journal.answered();
@@ -214,11 +226,12 @@ public final class CaptureLoop implements AutoCloseable {
             pacing.succeeded();
         }
         justOpened = false;
-        watchForStall(moved);
-        end(batch);
-        if (cursor == open) {
+        boolean goesOn = !isStalled(moved);
+        goesOn &= !hasEnded(batch);
+        if (goesOn) {
             settle(open);
         }
+        return goesOn;
     }
 
     /**
@@ -329,35 +342,33 @@ public final class CaptureLoop implements AutoCloseable {
         }
     }
 
-    private void watchForStall(boolean moved) {
+    private boolean isStalled(boolean moved) {
         long now = nanos.getAsLong();
         // One of several streams may still work on a long reply while the others are quiet.
         if (moved || !source.waiting().isZero()) {
             progressAt = now;
         }
         if (now - progressAt > settings.maxGap().toNanos()) {
-            closeCursor();
             journal.stalled(Duration.ofNanos(now - progressAt));
-        } else if (moved || state.status() != CaptureStatus.STALLED) {
+            return true;
+        }
+        if (moved || state.status() != CaptureStatus.STALLED) {
             state.is(CaptureStatus.HEALTHY, "");
         }
+        return false;
     }
 
-    private void end(SourceBatch batch) {
+    private boolean hasEnded(SourceBatch batch) {
         switch (batch.ending()) {
             case Ending.Open goesOn -> {}
-            case Ending.Invalidated gone -> {
-                closeCursor();
-                journal.invalidated();
-            }
-            case Ending.SilentlyClosed closed -> {
-                closeCursor();
+            case Ending.Invalidated gone -> journal.invalidated();
+            case Ending.SilentlyClosed closed ->
                 carryOut(FailureAnswer.toLoss(
                         "the source ended the stream at " + closed.at() + " without saying why",
                         new StartPoint.At(new ClusterTime(closed.at().value() + 1)),
                         settings.onGap()));
-            }
         }
+        return !batch.isOpen();
     }
 
     private void answer(SourceException failed) {
@@ -369,10 +380,10 @@ public final class CaptureLoop implements AutoCloseable {
                 filterMayDiffer(),
                 log.state().started(),
                 settings.onGap());
+        carryOut(answer);
         if (answer.isFailure()) {
             tryAgain(answer instanceof FailureAnswer.TryAgain again ? again.status() : CaptureStatus.RETRYING, failed);
         }
-        carryOut(answer);
     }
 
     /** Whether the token that the stream was opened with may be one of another filter; checkpoints of 0.1 do not know theirs. */
@@ -388,34 +399,32 @@ public final class CaptureLoop implements AutoCloseable {
      */
     private void answer(OutOfOrderException late) {
         forgetSubmitted();
-        tryAgain(CaptureStatus.RETRYING, late);
-        carryOut(FailureAnswer.toLoss(
+        FailureAnswer answer = FailureAnswer.toLoss(
                 "the source has changes from before the log's head that the log does not have, most likely because the"
                         + " filter was widened after a crash (" + late.getMessage() + ")",
                 new StartPoint.At(log.state().head().id().time()),
-                settings.onGap()));
+                settings.onGap());
+        carryOut(answer);
+        if (answer.isFailure()) {
+            tryAgain(CaptureStatus.RETRYING, late);
+        }
     }
 
+    /** Before anything is said about it: what is decided must hold also when a log line fails. */
     private void carryOut(FailureAnswer answer) {
         switch (answer) {
             case FailureAnswer.TryAgain again -> {}
-            case FailureAnswer.Leave leave -> {
-                stopped = true;
-                closeCursor();
-            }
-            case FailureAnswer.StandBy held -> {
-                closeCursor();
-                journal.standingBy(held.sentence());
-            }
+            case FailureAnswer.Leave leave -> stopped = true;
+            case FailureAnswer.StandBy held -> journal.standingBy(held.sentence());
             case FailureAnswer.Rescan rescan -> {
-                journal.rescanning(rescan);
                 rescanThrough = log.state().capturedThrough();
                 next = rescan.from();
+                journal.rescanning(rescan);
             }
             case FailureAnswer.Resync resync -> {
-                journal.gap(resync.reason(), log.state().capturedThrough());
                 next = resync.from();
                 resyncDue = true;
+                journal.gap(resync.reason(), log.state().capturedThrough());
             }
             case FailureAnswer.Stop stop -> {
                 if (stop.status() == CaptureStatus.STOPPED_BY_GAP) {
@@ -426,7 +435,6 @@ public final class CaptureLoop implements AutoCloseable {
         }
     }
 
-    /** The failure is recorded before the cursor is closed: that may take its time at a source that is away. */
     private void tryAgain(CaptureStatus status, Throwable cause) {
         long now = nanos.getAsLong();
         pacing.failed(now);
@@ -437,7 +445,6 @@ public final class CaptureLoop implements AutoCloseable {
                 pacing.failures(),
                 pacing.remaining(now),
                 cause);
-        closeCursor();
     }
 
     private static String sentence(Throwable cause) {
@@ -460,7 +467,6 @@ public final class CaptureLoop implements AutoCloseable {
 
     private void stop(CaptureStatus status, String sentence) {
         stopped = true;
-        closeCursor();
         journal.stopped(status, sentence);
     }
 

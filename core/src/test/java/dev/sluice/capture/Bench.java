@@ -122,6 +122,7 @@ final class Bench {
     /** Appends at once, in the caller's thread, and can be made to fail. */
     final class DirectAppender implements LogAppender {
         private @Nullable EventLogException failure;
+        private @Nullable Error error;
         private boolean interrupted;
         private int diesAfter = Integer.MAX_VALUE;
 
@@ -135,6 +136,11 @@ final class Bench {
             interrupted = true;
         }
 
+        /** The next hand-over of events throws this. */
+        void failNext(Error thrown) {
+            error = thrown;
+        }
+
         int checkpointsWithoutEvents;
 
         void failNow() {
@@ -146,6 +152,11 @@ final class Bench {
             if (interrupted && !records.isEmpty()) {
                 interrupted = false;
                 throw new InterruptedException("stopped while the queue was full");
+            }
+            Error thrown = error;
+            if (thrown != null && !records.isEmpty()) {
+                error = null;
+                throw thrown;
             }
             if (failure != null) {
                 throw failure;

@@ -290,6 +290,23 @@ class CaptureLoopTest {
         assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC);
     }
 
+    /** As when the JVM has no memory left for the log line either: what the stream brought last is gone, so it must not go on. */
+    @Test
+    void aStreamIsNotReadOnAfterAFailureThatCouldNotEvenBeLogged() {
+        bench.settle();
+        source.commit("orders", "a");
+        bench.appender.failNext(new LinkageError() {
+            @Override
+            public String getMessage() {
+                throw new StackOverflowError("while the failure is told");
+            }
+        });
+        assertThatThrownBy(() -> bench.steps(3)).isInstanceOf(StackOverflowError.class);
+        source.commit("orders", "b");
+        bench.pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.documents()).containsExactly("a", "b");
+    }
+
     /** Row 5: 136 reopens from the token. */
     @Test
     void aLostPositionReopensFromTheTokenAtOnce() {

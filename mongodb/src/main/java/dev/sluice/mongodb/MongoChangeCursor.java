@@ -37,6 +37,8 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
     private int readSingly;
     /** Whether the last command got no answer: then the server cannot be asked to forget the cursor either. */
     private boolean unanswered;
+    /** Whether the last read threw: the server may have passed what it did not bring. */
+    private boolean failed;
 
     private final int batchSize;
     private @Nullable RawReply opening;
@@ -81,9 +83,15 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
 
     @Override
     public SourceBatch next() throws SourceException {
+        if (failed) {
+            throw new IllegalStateException("a stream that failed is not read on: open it again");
+        }
+        failed = true;
         RawReply reply = opening;
         opening = null;
-        return take(reply == null ? more() : reply);
+        SourceBatch batch = take(reply == null ? more() : reply);
+        failed = false;
+        return batch;
     }
 
     @Override
