@@ -120,7 +120,8 @@ public final class CaptureLoop implements AutoCloseable {
             forgetSubmitted();
             tryAgain(CaptureStatus.RETRYING, failed);
         } finally {
-            // Whatever else fails: what a stream brought last may be lost, so one that failed is never read on. It comes after
+            // Whatever else fails: what a stream brought last may be lost, so one that failed is never read on. It
+            // comes after
             // the failure was recorded, because closing may take its time at a source that is away.
             if (!goesOn) {
                 closeCursor();
@@ -145,15 +146,11 @@ public final class CaptureLoop implements AutoCloseable {
     }
 
     private boolean connect() throws SourceException, InterruptedException {
-        if (doubtful && !makeSure()) {
+        if ((doubtful && !makeSure()) || (resyncDue && !isGapOnDisk())) {
             return false;
         }
         StartPoint from = next != null ? next : behindTheLog();
         if (from == null) {
-            stop(
-                    CaptureStatus.MISCONFIGURED,
-                    "nothing is known about how far this backend was captured, and start is stop: restore its event log"
-                            + " or its mirror, or set start to now or earliest");
             return false;
         }
         attempted = from;
@@ -172,8 +169,28 @@ public final class CaptureLoop implements AutoCloseable {
         return !doubtful;
     }
 
-    private @Nullable StartPoint behindTheLog() throws SourceException {
+    /** Remembers a gap before anything else is read: soon the source may look as if there had been none. */
+    private boolean isGapOnDisk() throws InterruptedException {
+        Checkpoint stored = log.state().checkpoint();
+        if (OwedResync.isOwed(stored) || !log.state().started()) {
+            return true;
+        }
+        Checkpoint last = position != null ? position : stored;
+        Checkpoint owed = OwedResync.isOwed(last)
+                ? last
+                : OwedResync.after(last, log.state().capturedThrough());
+        position = owed;
+        idle = null;
+        appender.submit(List.of(), owed);
+        return appender.flush();
+    }
+
+    /** Null when capture stopped instead. */
+    private @Nullable StartPoint behindTheLog() throws SourceException, InterruptedException {
         Checkpoint known = position != null ? position : log.state().checkpoint();
+        if (known != null && OwedResync.isOwed(known)) {
+            return behindTheGap(known);
+        }
         if (known != null) {
             compareWithMirror(known);
             position = known;
@@ -184,11 +201,27 @@ public final class CaptureLoop implements AutoCloseable {
             return new StartPoint.At(log.state().head().id().time());
         }
         Optional<Checkpoint> mirrored = mirror == null ? Optional.empty() : mirror.load(settings.backend());
+        if (mirrored.isPresent() && OwedResync.isOwed(mirrored.get())) {
+            return behindTheGap(mirrored.get());
+        }
         StartPoint from = FirstStart.choose(source, settings, mirrored, wall.instant());
-        if (from != null && mirrored.isPresent()) {
+        if (from == null) {
+            stop(
+                    CaptureStatus.MISCONFIGURED,
+                    "nothing is known about how far this backend was captured, and start is stop: restore its event log"
+                            + " or its mirror, or set start to now or earliest");
+        } else if (mirrored.isPresent()) {
             journal.refilling(from, mirrored.get().time());
         }
         return from;
+    }
+
+    private @Nullable StartPoint behindTheGap(Checkpoint owed) throws InterruptedException {
+        carryOut(FailureAnswer.toLoss(
+                "a gap was found before, behind " + owed.time() + ", and consumers were not told yet",
+                new StartPoint.Now(),
+                settings.onGap()));
+        return next;
     }
 
     /** Once per process, for the operator's eyes only: the log itself decides where to go on. */
@@ -247,7 +280,7 @@ public final class CaptureLoop implements AutoCloseable {
         if (!appender.flush()) {
             return false;
         }
-        Checkpoint stored = log.state().checkpoint();
+        Checkpoint stored = OwedResync.position(log.state().checkpoint());
         if (stored != null && !stored.equals(settled)) {
             open.durable(stored);
             settled = stored;
@@ -358,7 +391,7 @@ public final class CaptureLoop implements AutoCloseable {
         return false;
     }
 
-    private boolean hasEnded(SourceBatch batch) {
+    private boolean hasEnded(SourceBatch batch) throws InterruptedException {
         switch (batch.ending()) {
             case Ending.Open goesOn -> {}
             case Ending.Invalidated gone -> journal.invalidated();
@@ -371,7 +404,7 @@ public final class CaptureLoop implements AutoCloseable {
         return !batch.isOpen();
     }
 
-    private void answer(SourceException failed) {
+    private void answer(SourceException failed) throws InterruptedException {
         Checkpoint known = position != null ? position : log.state().checkpoint();
         FailureAnswer answer = FailureAnswer.to(
                 failed.failure(),
@@ -397,7 +430,7 @@ public final class CaptureLoop implements AutoCloseable {
      * What comes too late to be stored in order counts as missing, whyever it does: opened again, the stream may not show
      * it any more. Capture goes on at the head, whose time repeats whole.
      */
-    private void answer(OutOfOrderException late) {
+    private void answer(OutOfOrderException late) throws InterruptedException {
         forgetSubmitted();
         FailureAnswer answer = FailureAnswer.toLoss(
                 "the source has changes from before the log's head that the log does not have, most likely because the"
@@ -411,7 +444,7 @@ public final class CaptureLoop implements AutoCloseable {
     }
 
     /** Before anything is said about it: what is decided must hold also when a log line fails. */
-    private void carryOut(FailureAnswer answer) {
+    private void carryOut(FailureAnswer answer) throws InterruptedException {
         switch (answer) {
             case FailureAnswer.TryAgain again -> {}
             case FailureAnswer.Leave leave -> stopped = true;
@@ -423,16 +456,22 @@ public final class CaptureLoop implements AutoCloseable {
             }
             case FailureAnswer.Resync resync -> {
                 next = resync.from();
-                resyncDue = true;
-                journal.gap(resync.reason(), log.state().capturedThrough());
+                foundGap(resync.reason());
             }
             case FailureAnswer.Stop stop -> {
                 if (stop.status() == CaptureStatus.STOPPED_BY_GAP) {
-                    journal.gap(stop.sentence(), log.state().capturedThrough());
+                    foundGap(stop.sentence());
                 }
                 stop(stop.status(), stop.sentence());
             }
         }
+    }
+
+    private void foundGap(String reason) throws InterruptedException {
+        resyncDue = true;
+        journal.gap(reason, log.state().capturedThrough());
+        // Tried again before the next stream is opened.
+        isGapOnDisk();
     }
 
     private void tryAgain(CaptureStatus status, Throwable cause) {
@@ -454,12 +493,14 @@ public final class CaptureLoop implements AutoCloseable {
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
-    /** The positions first: a reset that throws must not leave one behind that is ahead of the log. */
+    /**
+     * The positions first: a reset that throws must not leave one behind that is ahead of the log. A gap is not forgotten: it may
+     * not be on disk yet.
+     */
     private void forgetSubmitted() {
         position = null;
         idle = null;
-        next = null;
-        resyncDue = false;
+        next = resyncDue ? next : null;
         resynced = false;
         doubtful = true;
         appender.reset();

@@ -290,6 +290,56 @@ class CaptureLoopTest {
         assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC);
     }
 
+    /** Another deployment may have passed the position by the time of the restart, and then hides what was written before. */
+    @Test
+    void aGapIsToldAlsoWhenTheSourceLooksWholeAfterARestart() {
+        foundAGap();
+        bench.restart().settle();
+        source.commit("orders", "b");
+        bench.settle();
+        assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC, Operation.INSERT);
+        bench.restart().settle();
+        assertThat(bench.operations()).containsOnlyOnce(Operation.RESYNC);
+    }
+
+    @Test
+    void aGapIsToldAlsoWhenTheSourceLooksWholeAfterAFailureOfTheLog() {
+        foundAGap();
+        bench.appender.failNext(new LinkageError("on purpose"));
+        bench.pass(Duration.ofSeconds(1)).settle().pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC);
+    }
+
+    @Test
+    void captureThatStoppedAtAGapStaysStoppedAfterARestartUntilSomebodyDecides() {
+        bench.with(bench.settings.withOnGap(OnGap.STOP));
+        foundAGap();
+        bench.restart().settle();
+        assertThat(bench.status()).isEqualTo(CaptureStatus.STOPPED_BY_GAP);
+        assertThat(bench.operations()).containsExactly(Operation.INSERT);
+        bench.with(bench.settings.withOnGap(OnGap.RESYNC)).settle();
+        assertThat(bench.operations()).containsExactly(Operation.INSERT, Operation.RESYNC);
+    }
+
+    /** The disk is lost between the gap and its RESYNC. */
+    @Test
+    void aGapIsToldFromTheMirrorToo() {
+        foundAGap();
+        InMemoryCheckpoints mirror = new InMemoryCheckpoints();
+        mirror.save("orders_db", bench.log.state().checkpoint());
+        Bench anew = new Bench().with(mirror).settle();
+        assertThat(anew.operations()).containsExactly(Operation.RESYNC);
+    }
+
+    private void foundAGap() {
+        bench.settle();
+        source.commit("orders", "a");
+        bench.settle();
+        source.failNext(new SourceFailure.HistoryLost("the primary is behind the position"));
+        bench.restart().steps(1);
+        assertThat(bench.counters().gapsDetected()).isOne();
+    }
+
     /** As when the JVM has no memory left for the log line either: what the stream brought last is gone, so it must not go on. */
     @Test
     void aStreamIsNotReadOnAfterAFailureThatCouldNotEvenBeLogged() {

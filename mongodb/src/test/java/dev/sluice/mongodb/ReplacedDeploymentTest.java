@@ -55,6 +55,28 @@ class ReplacedDeploymentTest {
         }
     }
 
+    /** By the restart its time has passed the position, so that it looks like the one that was captured. */
+    @Test
+    void aRestartBetweenTheGapAndItsResyncDoesNotForgetIt() {
+        try (Rig rig = captured()) {
+            // A position between two events, which every deployment accepts.
+            rig.script().noop();
+            rig.steps(3).loop().close();
+            seconds.set(0);
+            try (DevMongo behind = another(rig)) {
+                rig.restart(settings -> settings.withTimes(settings.maxAwait(), TIMEOUT));
+                rig.until(() -> rig.counters().gapsDetected() == 1);
+                rig.insert("orders", "hidden");
+                seconds.set(2000);
+                behind.script().noop();
+                rig.restart().steps(3);
+                rig.insert("orders", "b");
+                rig.until(() -> rig.documents().contains("b"));
+                assertThat(rig.operations()).containsExactly(Operation.INSERT, Operation.RESYNC, Operation.INSERT);
+            }
+        }
+    }
+
     /** Right after an election the majority's time may be behind a position that is valid. */
     @Test
     void anElectionAfterWhichTheMajorityIsBehindThePositionIsNoGap() {

@@ -1,5 +1,6 @@
 package dev.sluice.server.puller;
 
+import dev.sluice.capture.OwedResync;
 import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.server.http.Json;
@@ -28,6 +29,9 @@ public final class SavedCheckpoints {
                         checkpoint == null
                                 ? null
                                 : Instant.ofEpochSecond(checkpoint.time().t()));
+        if (OwedResync.isOwed(checkpoint)) {
+            answer.put("resyncDue", Json.value(true));
+        }
         if (whole && checkpoint != null) {
             answer.put("saved", Json.value(Base64.getEncoder().encodeToString(checkpoint.encode())));
         }
