@@ -64,6 +64,10 @@ final class Attempt {
         return registration;
     }
 
+    Shipment shipment() {
+        return shipment;
+    }
+
     /**
      * Whatever fails on the way out is a failed attempt: what is marked as under way would be so for ever.
      *
@@ -133,13 +137,8 @@ final class Attempt {
     }
 
     private void goOn(Consumer<Shipment> change, ToLongFunction<Shipment> pause) {
-        lane.land(
-                shipment,
-                from -> {
-                    change.accept(from);
-                    landed = true;
-                },
-                pause);
+        lane.land(shipment, change, pause);
+        landed = true;
     }
 
     private static long atOnce(Shipment from) {

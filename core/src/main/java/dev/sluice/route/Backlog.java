@@ -55,8 +55,9 @@ final class Backlog {
     /** Has it read from where it is, unless that is under way. */
     void catchUp(LaneProgress progress) {
         if (progress.catchUp == null || progress.catchUp.isOver()) {
-            progress.catchUp = new CatchUp(rereading, progress, around);
-            progress.catchUp.start();
+            CatchUp fresh = new CatchUp(rereading, progress, around);
+            fresh.start();
+            progress.catchUp = fresh;
         }
     }
 

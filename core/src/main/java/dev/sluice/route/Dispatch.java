@@ -53,9 +53,13 @@ final class Dispatch {
 
     /** What they were owed is gone. Until they know, their lane stays where it fell out of range. */
     void tellGap(LaneProgress progress, Lane lane, OutgoingEvent resync, List<Subscription> concerned) {
-        concerned.forEach(each -> progress.gathered.add(new Match(each, MatchKind.CONTROL)));
-        Pending pending = Pending.gap(progress, progress.given(head.at()), concerned.size());
-        put(pending, lane, resync, !head.knowsHeadAtClaim());
+        try {
+            concerned.forEach(each -> progress.gathered.add(new Match(each, MatchKind.CONTROL)));
+            Pending pending = Pending.gap(progress, progress.given(head.at()), concerned.size());
+            put(pending, lane, resync, !head.knowsHeadAtClaim());
+        } finally {
+            progress.gathered.clear();
+        }
         around.counters().resyncs.add(concerned.size());
     }
 
@@ -132,7 +136,8 @@ final class Dispatch {
     void settled(List<Owed> done) {
         for (Owed owed : done) {
             Pending pending = owed.pending;
-            if (pending != null && !pending.voided) {
+            if (pending != null && !pending.voided && !owed.acknowledged) {
+                owed.acknowledged = true;
                 acknowledged++;
                 pending.progress.acknowledge(pending);
             }

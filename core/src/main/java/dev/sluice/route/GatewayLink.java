@@ -110,7 +110,7 @@ final class GatewayLink {
         return breaker.untilProbe();
     }
 
-    /** The reason of the last attempt, while attempts fail; null: the last one succeeded, or there was none. */
+    /** The reason of the last attempt that failed; null: nothing that failed is to be sent again, and the last one succeeded. */
     StreamerStatus.@Nullable LastError lastError() {
         return lastError;
     }
@@ -122,13 +122,19 @@ final class GatewayLink {
     /**
      * Returns whether that was one failure too many. An attempt of an earlier registration does not count: it failed at
      * another address, or before the gateway started anew.
+     *
+     * @param othersFail something else that failed is still to be sent again: its reason stays
      */
-    boolean counts(BatchOutcome outcome, long ofAttempt, Instant now) {
+    boolean counts(BatchOutcome outcome, long ofAttempt, Instant now, boolean othersFail) {
         if (!isCurrent(ofAttempt)) {
             return false;
         }
         String reason = reason(outcome);
-        lastError = reason == null ? null : new StreamerStatus.LastError(reason, now);
+        if (reason != null) {
+            failed(reason, now);
+        } else if (!othersFail) {
+            lastError = null;
+        }
         boolean closedBefore = breaker.isClosed();
         if (outcome instanceof BatchOutcome.RetryLater) {
             breaker.failed();

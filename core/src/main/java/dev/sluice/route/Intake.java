@@ -55,8 +55,14 @@ final class Intake {
         if (matches.stream().anyMatch(each -> representatives.isOutOfPlace(each, event))) {
             matches = matching.apply(gateway -> true);
         }
-        route(event, matches);
-        head.took(event, now);
+        try {
+            route(event, matches);
+            head.took(event, now);
+        } catch (Throwable inTheMiddle) {
+            // It is read again, and some have it already.
+            head.mayHaveGiven(event);
+            throw inTheMiddle;
+        }
         births.headMoved();
     }
 
@@ -103,7 +109,12 @@ final class Intake {
     }
 
     private void hand(LaneProgress progress, OutgoingEvent outgoing) {
-        if (progress.isBehind() || progress.has(outgoing.event())) {
+        if (progress.isBehind()) {
+            // One that could not be started, for want of memory for example, is started now.
+            backlog.catchUp(progress);
+            return;
+        }
+        if (progress.has(outgoing.event())) {
             return;
         }
         progress.gathered.forEach(

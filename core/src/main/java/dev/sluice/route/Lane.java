@@ -260,7 +260,8 @@ final class Lane {
             return null;
         }
         Attempt attempt = new Attempt(this, settings, way, link.registration(), shipment);
-        Runnable send = () -> send(attempt);
+        long start = turns.nanos();
+        Runnable send = () -> send(attempt, start);
         underWay.takeOff(shipment);
         return send;
     }
@@ -290,8 +291,9 @@ final class Lane {
         if (underWay.flying() >= settings.inFlight() || !isTimeForABatch()) {
             return null;
         }
+        long now = turns.nanos();
         List<Owed> batch = queues.takeBatch();
-        return batch.isEmpty() ? null : underWay.add(batch, turns.nanos());
+        return batch.isEmpty() ? null : underWay.add(batch, now);
     }
 
     /** At once when nothing is under way; otherwise it is worth waiting a little for more. */
@@ -313,11 +315,10 @@ final class Lane {
         return lateAtNextLook;
     }
 
-    private void send(Attempt attempt) {
-        long start = turns.nanos();
+    private void send(Attempt attempt, long start) {
         attempt.send(progress)
                 .whenComplete((outcome, bug) -> attempt.handle(() -> {
-                    count(outcome, start, attempt.registration());
+                    count(outcome, start, attempt.registration(), attempt.shipment());
                     attempt.answered(outcome);
                 }));
     }
@@ -329,17 +330,18 @@ final class Lane {
                 if (link.isCurrent(registration)) {
                     link.probed();
                 }
-                count(outcome, start, registration);
+                count(outcome, start, registration, null);
             }
             pump();
         });
     }
 
-    private void count(BatchOutcome outcome, long start, long registration) {
+    /** @param answered what the outcome is about; null: a probe */
+    private void count(BatchOutcome outcome, long start, long registration, @Nullable Shipment answered) {
         counters.deliveryNanos.add(turns.nanos() - start);
         counters.failures.add(outcome instanceof BatchOutcome.RetryLater ? 1 : 0);
         boolean broken = isBroken();
-        boolean lost = locked(() -> link.counts(outcome, registration, turns.now()));
+        boolean lost = locked(() -> link.counts(outcome, registration, turns.now(), underWay.failsBeside(answered)));
         sayIfMended(broken);
         if (lost && outcome instanceof BatchOutcome.RetryLater later) {
             LOG.atWarn()
@@ -363,16 +365,18 @@ final class Lane {
      * @param pause asked after that
      */
     void land(Shipment shipment, Consumer<Shipment> change, ToLongFunction<Shipment> pause) {
-        List<Owed> unwanted;
-        synchronized (this) {
+        List<Owed> unwanted = locked(() -> {
             change.accept(shipment);
+            return shipment.unwanted();
+        });
+        settle(unwanted);
+        counters.dropped.add(unwanted.stream().filter(each -> each.abandoned).count());
+        synchronized (this) {
             long again = turns.nanos() + pause.applyAsLong(shipment);
-            unwanted = shipment.withoutUnwanted();
+            shipment.leaveOut(unwanted);
             queues.release(shipment);
             underWay.land(shipment, again);
         }
-        counters.dropped.add(unwanted.stream().filter(each -> each.abandoned).count());
-        settle(unwanted);
     }
 
     void delivered(List<Owed> taken) {
@@ -391,15 +395,18 @@ final class Lane {
         if (done.isEmpty()) {
             return;
         }
-        synchronized (this) {
-            done.forEach(each -> each.done = true);
-            queues.forget(done);
-        }
         Map<Sender, List<Owed>> bySender = new LinkedHashMap<>();
         for (Owed each : done) {
             bySender.computeIfAbsent(each.sender, none -> new ArrayList<>()).add(each);
         }
-        bySender.forEach(Sender::settled);
+        bySender.forEach((sender, theirs) -> {
+            sender.settled(theirs);
+            // Only now: whatever fails before, they go out again.
+            synchronized (this) {
+                theirs.forEach(each -> each.done = true);
+                queues.forget(theirs);
+            }
+        });
     }
 
     void bury(List<LetterBox.Refused> rejected) {

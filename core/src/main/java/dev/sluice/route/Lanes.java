@@ -63,7 +63,7 @@ final class Lanes {
         String id = address.id();
         Lane lane = lanes.computeIfAbsent(id, this::lane);
         live.add(id);
-        if (address.equals(addresses.get(id))) {
+        if (reaches(address)) {
             lane.back();
             return;
         }
@@ -72,6 +72,11 @@ final class Lanes {
             addresses.put(id, address);
             lane.up(way);
         }
+    }
+
+    /** Whether the lane has a deliverer to this address. */
+    boolean reaches(GatewayAddress address) {
+        return address.equals(addresses.get(address.id()));
     }
 
     private Lane lane(String gatewayId) {
@@ -87,7 +92,8 @@ final class Lanes {
                     .addKeyValue("gateway", address.id())
                     .addKeyValue("endpoint", address.endpoint())
                     .addKeyValue("reason", Reason.of(e))
-                    .log("a gateway's address is of no use: what it is owed waits until it registers another");
+                    .log(
+                            "a gateway's address cannot be used: what it is owed waits, and it is tried again when it registers");
             return null;
         }
     }

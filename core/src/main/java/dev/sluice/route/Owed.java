@@ -49,6 +49,9 @@ final class Owed {
     /** It is settled, or on its way to the dead letters: it is not sent again whatever else happens to its batch. */
     boolean done;
 
+    /** Its partition counts it as done, and does so once. Guarded by the partition's lock. */
+    boolean acknowledged;
+
     /** Its subscription ended while it was under way: it is not sent again. */
     boolean abandoned;
 

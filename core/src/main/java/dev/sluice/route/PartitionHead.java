@@ -13,7 +13,10 @@ final class PartitionHead {
     private final Positions at;
     private final Dedup taken;
 
-    /** The head of the log when it was claimed: the owner before may have sent up to there, its position does not tell. */
+    /**
+     * The head of the log when it was claimed: the owner before may have sent up to there, its position does not tell. Or a
+     * later event that was taken by half.
+     */
     private final Positions claimedAt;
 
     private boolean knowsHeadAtClaim;
@@ -63,6 +66,13 @@ final class PartitionHead {
         knowsHeadAtClaim = true;
     }
 
+    /** Taking the event failed in the middle: it comes again, and perhaps to those who have it. */
+    void mayHaveGiven(ChangeEvent event) {
+        if (!claimedAt.mayCover(event)) {
+            claimedAt.move(event.backend(), event.id());
+        }
+    }
+
     /** One that came before under this claim is passed. */
     boolean passesRepeat(ChangeEvent event, long now) {
         if (!taken.contains(event.backend(), event.id(), now)) {
@@ -95,7 +105,7 @@ final class PartitionHead {
         at.raise(Positions.of(oldest));
     }
 
-    /** Whether the owner before may have sent it; always, until it is known where the log ended then. */
+    /** Whether it may have been sent, by the owner before for example; always, until it is known where the log ended then. */
     boolean mayHaveBeenSent(ChangeEvent event) {
         return !knowsHeadAtClaim || claimedAt.mayCover(event);
     }

@@ -92,12 +92,15 @@ final class Rereading {
             if (behind == null) {
                 return Offer.VOID;
             }
-            Offer offer = gather(progress, event, matches) ? give(progress, event) : Offer.MATCH_EACH;
-            progress.gathered.clear();
-            if (offer == Offer.TAKEN) {
-                behind.move(event.backend(), event.id());
+            try {
+                Offer offer = gather(progress, event, matches) ? give(progress, event) : Offer.MATCH_EACH;
+                if (offer == Offer.TAKEN) {
+                    behind.move(event.backend(), event.id());
+                }
+                return offer;
+            } finally {
+                progress.gathered.clear();
             }
-            return offer;
         });
     }
 

@@ -9,12 +9,12 @@ import dev.sluice.model.Fnv1a64;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -35,7 +35,7 @@ final class ResyncOrders {
     private final Map<String, Order> orders = new LinkedHashMap<>();
 
     /** Ids of orders that not every lane concerned has been given. */
-    private final ArrayDeque<String> waiting = new ArrayDeque<>();
+    private final LinkedHashSet<String> waiting = new LinkedHashSet<>();
 
     private long ordered;
 

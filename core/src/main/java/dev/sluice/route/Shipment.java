@@ -54,14 +54,17 @@ final class Shipment {
         return left.isEmpty();
     }
 
-    /** Leaves out what nobody counts on any more, and returns it. */
-    List<Owed> withoutUnwanted() {
-        List<Owed> unwanted = left.stream().filter(each -> !each.isWanted()).toList();
+    /** What nobody counts on any more. */
+    List<Owed> unwanted() {
+        return left.stream().filter(each -> !each.isWanted()).toList();
+    }
+
+    void leaveOut(List<Owed> unwanted) {
         if (!unwanted.isEmpty()) {
-            left = new ArrayList<>(left.stream().filter(Owed::isWanted).toList());
+            left = new ArrayList<>(left);
+            left.removeAll(new HashSet<>(unwanted));
             goOn(0);
         }
-        return unwanted;
     }
 
     /** The gateway has the part, or it is out of the way for good. */

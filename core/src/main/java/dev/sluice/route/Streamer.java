@@ -310,16 +310,20 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
 
     @Override
     public void afterAdd(Collection<Subscription> shown) {
-        List<Partition> toSave = new ArrayList<>();
-        change(() -> {
-            if (apart) {
-                working.values().forEach(each -> toSave.add(each.partition()));
-                apart = false;
-            }
-        });
-        // Before anything is read for them: after a crash they would begin where they were held.
-        toSave.forEach(Streamer::save);
-        shown.forEach(each -> around.arriving().remove(each.id()));
+        try {
+            List<Partition> toSave = new ArrayList<>();
+            change(() -> {
+                if (apart) {
+                    working.values().forEach(each -> toSave.add(each.partition()));
+                    apart = false;
+                }
+            });
+            // Before anything is read for them: after a crash they would begin where they were held.
+            toSave.forEach(Streamer::save);
+        } finally {
+            // Whatever fails: nobody would read again for their gateway while they are awaited.
+            shown.forEach(each -> around.arriving().remove(each.id()));
+        }
     }
 
     @Override
@@ -336,8 +340,12 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
     }
 
     @Override
-    public void registeredAgain(String gatewayId) {
-        Lane lane = around.lanes().of(gatewayId);
+    public void registeredAgain(GatewayAddress gateway) {
+        if (!around.lanes().reaches(gateway)) {
+            up(gateway);
+            return;
+        }
+        Lane lane = around.lanes().of(gateway.id());
         if (lane != null) {
             lane.back();
             working.values().forEach(each -> each.partition().wakeCatchUps());
@@ -528,10 +536,14 @@ public final class Streamer implements PartitionUser, SubscriptionListener, Gate
     }
 
     private @Nullable Duration keepHouse() {
+        // Whoever is told to resync reads the current state: what changes later must be behind every partition's start.
+        boolean ready = isReady();
         for (Working each : working.values()) {
             Partition partition = each.partition();
             partition.report().ifDue();
-            partition.giveResyncs();
+            if (ready) {
+                partition.giveResyncs();
+            }
             long before = tally.now();
             tally.past(partition.takeStarted(), partition.partition(), before);
             List<String> started = tally.unsaved(partition.partition());

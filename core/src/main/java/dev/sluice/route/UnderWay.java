@@ -53,6 +53,11 @@ final class UnderWay {
         });
     }
 
+    /** Whether another shipment than this one failed when it was last sent. */
+    boolean failsBeside(@Nullable Shipment one) {
+        return shipments.stream().anyMatch(each -> each != one && each.failures() > 0);
+    }
+
     void takeOff(Shipment shipment) {
         shipment.flying = true;
         flying++;

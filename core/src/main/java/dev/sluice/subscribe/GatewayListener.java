@@ -8,7 +8,7 @@ public interface GatewayListener {
     void up(GatewayAddress gateway);
 
     /** It registered though it was up, and where it was: it may have started anew and have forgotten what it was told. */
-    default void registeredAgain(String gatewayId) {}
+    default void registeredAgain(GatewayAddress gateway) {}
 
     /** Its lease ended: what it is owed waits for it. */
     void away(String gatewayId);

@@ -90,7 +90,7 @@ public final class GatewayRegistry {
                         .log("a gateway is up");
                 tell(listener -> listener.up(address));
             } else {
-                tell(listener -> listener.registeredAgain(address.id()));
+                tell(listener -> listener.registeredAgain(address));
             }
         });
     }

@@ -131,7 +131,7 @@ class AdoptionPromisesTest {
         scene.run(500);
         gateway.adopted.clear();
         gateway.heard.clear();
-        scene.streamer.registeredAgain("g");
+        scene.streamer.registeredAgain(Scene.address("g"));
         int before = gateway.attempts;
         scene.change("d");
         scene.run(1000);

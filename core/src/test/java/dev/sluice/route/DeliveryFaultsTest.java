@@ -1,18 +1,23 @@
 package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Operation;
 import dev.sluice.model.RawBson;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +27,10 @@ class DeliveryFaultsTest {
 
     /** As the Streamer's threads do: a step that throws runs again. */
     private void run(long millis) {
+        run(scene, millis);
+    }
+
+    private static void run(Scene scene, long millis) {
         long end = scene.turns.nanos() + Duration.ofMillis(millis).toNanos();
         while (scene.turns.nanos() < end) {
             try {
@@ -68,6 +77,132 @@ class DeliveryFaultsTest {
         scene.streamer.up(Scene.address("g"));
         run(20_000);
         assertThat(Scene.got(gateway, "s")).isEqualTo(Scene.ids(events));
+    }
+
+    /** Wherever in a step the Error comes: the next one does not take up what that one had gathered. */
+    @Test
+    void anErrorWhileALaneCatchesUpGivesNobodyTheEventsOfOthers() {
+        for (int k = 1; k <= 40; k++) {
+            Scene two = new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL), 2);
+            SimulatedGateway gateway = two.up("g");
+            two.filtered("s", "g", null);
+            two.streamer.away("g");
+            for (int n = 0; n < 10; n++) {
+                two.feed.append("db0", Operation.REPLACE, "c", "mine" + n, 0, false);
+                two.feed.append("db1", Operation.REPLACE, "c", "foreign" + n, 1, false);
+            }
+            run(two, 500);
+            two.streamer.up(Scene.address("g"));
+            two.life.failsAfter = k;
+            run(two, 2500);
+            assertThat(two.life.failsAfter).isZero();
+            assertThat(Scene.taken(gateway, "s"))
+                    .as("Error %s", k)
+                    .extracting(each -> each.event().event().backend())
+                    .hasSizeGreaterThanOrEqualTo(10)
+                    .containsOnly("db0");
+        }
+    }
+
+    @Test
+    void whoGetsAnEventAgainAfterAnErrorIsToldSo() {
+        int repeats = 0;
+        for (int k = 1; k <= 40; k++) {
+            Scene two = new Scene();
+            List<SimulatedGateway> gateways = List.of(two.up("g"), two.up("h"));
+            two.subscribe("s", "g");
+            two.subscribe("t", "h");
+            run(two, 100);
+            two.changes(5);
+            two.life.failsAfter = k;
+            run(two, 3000);
+            for (SimulatedGateway gateway : gateways) {
+                Map<EventId, Long> numbers = new HashMap<>();
+                for (Delivery each : gateway.taken) {
+                    long first = numbers.computeIfAbsent(each.event().event().id(), none -> each.seq());
+                    if (first != each.seq()) {
+                        repeats++;
+                        assertThat(each.redelivery())
+                                .as("Error %s: %s", k, each)
+                                .isTrue();
+                    }
+                }
+            }
+        }
+        assertThat(repeats).isPositive();
+    }
+
+    @Test
+    void whereverAnErrorComesEverythingIsDeliveredAndCountsAsDone() {
+        for (int k = 1; k <= 40; k++) {
+            Scene two =
+                    new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withPartitions(2));
+            SimulatedGateway gateway = two.up("g");
+            two.subscribe("s", "g");
+            two.subscribe("t", "g");
+            run(two, 100);
+            List<ChangeEvent> events = two.changes(5);
+            two.life.failsAfter = k;
+            run(two, 8000);
+            assertThat(Scene.got(gateway, "s"))
+                    .as("Error %s", k)
+                    .containsExactlyInAnyOrderElementsOf(Scene.ids(events));
+            assertThat(Scene.got(gateway, "t"))
+                    .as("Error %s", k)
+                    .containsExactlyInAnyOrderElementsOf(Scene.ids(events));
+            assertThat(two.savedLow()).as("Error %s", k).isEqualTo(two.feed.all.size());
+            assertThat(two.lane("g").inFlight()).as("Error %s", k).isZero();
+        }
+    }
+
+    @Test
+    void anErrorAtTheEndOfARegistrationDoesNotStopItsGatewaysBacklog() {
+        scene.up("g");
+        SimulatedGateway h = scene.up("h");
+        scene.subscribe("s", "g");
+        scene.streamer.away("g");
+        List<ChangeEvent> events = scene.changes(5);
+        run(1000);
+        AtomicInteger saves = new AtomicInteger();
+        scene.claim.whileSaving = () -> {
+            if (saves.incrementAndGet() == 2) {
+                throw new OutOfMemoryError("for a moment");
+            }
+        };
+        assertThatThrownBy(() -> scene.subscribe("s", "h")).isInstanceOf(OutOfMemoryError.class);
+        run(5000);
+        assertThat(Scene.got(h, "s")).isEqualTo(Scene.ids(events));
+    }
+
+    @Test
+    void anAddressThatCouldNotBeUsedIsTriedAgainWhenTheGatewayRegistersAgain() {
+        scene.failingOpens = 1;
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        List<ChangeEvent> events = scene.changes(3);
+        run(1000);
+        assertThat(scene.lane("g").lastError()).isPresent();
+        scene.streamer.registeredAgain(Scene.address("g"));
+        run(2000);
+        assertThat(Scene.got(gateway, "s")).isEqualTo(Scene.ids(events));
+    }
+
+    @Test
+    void theReasonOfWhatKeepsFailingIsShownWhileOthersAreDelivered() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("bad", "g");
+        scene.subscribe("good", "g");
+        gateway.isStuck = "bad"::equals;
+        scene.change("d");
+        run(3000);
+        scene.change("d");
+        run(100);
+        assertThat(Scene.got(gateway, "good")).hasSize(2);
+        assertThat(scene.lane("g").lastError()).isPresent();
+        gateway.isStuck = id -> false;
+        run(20_000);
+        assertThat(Scene.got(gateway, "bad")).hasSize(2);
+        assertThat(scene.lane("g").lastError()).isEmpty();
     }
 
     @Test
@@ -150,7 +285,7 @@ class DeliveryFaultsTest {
         run(10_000);
         assertThat(scene.lane("g").breaker()).isEqualTo("open");
         gateway.mode = SimulatedGateway.Mode.WELL;
-        scene.streamer.registeredAgain("g");
+        scene.streamer.registeredAgain(Scene.address("g"));
         run(1500);
         assertThat(Scene.got(gateway, "s")).isEqualTo(Scene.ids(events));
     }

@@ -14,6 +14,9 @@ final class Life implements Turns {
     private final SimulatedTurns world;
     private boolean alive = true;
 
+    /** When the clock has been asked so often, an Error comes out once; 0: never. */
+    int failsAfter;
+
     /** So many tasks cannot be scheduled. */
     int failingTasks;
 
@@ -27,6 +30,9 @@ final class Life implements Turns {
 
     @Override
     public long nanos() {
+        if (failsAfter > 0 && --failsAfter == 0) {
+            throw new OutOfMemoryError("for a moment");
+        }
         return world.nanos();
     }
 

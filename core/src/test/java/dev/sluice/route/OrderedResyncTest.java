@@ -45,6 +45,34 @@ class OrderedResyncTest {
         assertThat(types(g, "a")).as("told once").containsOnlyOnce(EventType.RESYNC);
     }
 
+    /** What changes between the client's reading and a partition's start would reach nobody. */
+    @Test
+    void afterTheLossOfPositionsNobodyIsToldBeforeEveryPartitionKnowsWhereItBegins() {
+        Scene two = new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withPartitions(2));
+        SimulatedGateway gateway = two.up("g");
+        two.subscribe("s", "g");
+        two.changes(7);
+        two.run(1000);
+        two.life.end();
+        two.claims.forEach(each -> each.restore(Streamer.afterLoss()));
+        two.feed.unavailable.add(1);
+        gateway.taken.clear();
+        two.crash();
+        two.run(3000);
+        assertThat(types(gateway, "s")).doesNotContain(EventType.RESYNC);
+        two.claims.forEach(SimulatedClaim::persist);
+        two.crash();
+        two.run(3000);
+        assertThat(types(gateway, "s")).doesNotContain(EventType.RESYNC);
+        two.changes(7);
+        two.feed.unavailable.clear();
+        two.run(3000);
+        assertThat(types(gateway, "s")).containsOnlyOnce(EventType.RESYNC);
+        List<ChangeEvent> later = two.changes(14);
+        two.run(2000);
+        assertThat(Scene.got(gateway, "s")).containsAll(Scene.ids(later));
+    }
+
     @Test
     void anOrderSurvivesACrashUntilItIsAcknowledged() {
         SimulatedGateway gateway = scene.up("g");

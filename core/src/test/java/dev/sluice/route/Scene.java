@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
@@ -18,7 +19,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A Streamer with one partition and a few gateways on a virtual clock, where a test says what happens. */
+/** A Streamer with one partition, unless the settings say more, and a few gateways on a virtual clock, where a test says what happens. */
 final class Scene {
     static final LaneSettings SMALL = new LaneSettings(
             new LaneSettings.Batch(5, 1 << 20, Duration.ofMillis(50), Duration.ofMillis(10)),
@@ -30,18 +31,32 @@ final class Scene {
 
     final Random random = new Random(7);
     final SimulatedTurns turns = new SimulatedTurns(random);
-    final SimulatedFeed feed = new SimulatedFeed(random, turns, 1);
+    final SimulatedFeed feed;
     final SimulatedRegistry registry = new SimulatedRegistry();
     final MemoryDeadLetters letters = new MemoryDeadLetters();
     final Map<String, SimulatedGateway> gateways = new TreeMap<>();
     final List<String> reported = new ArrayList<>();
-    final SimulatedClaim claim = new SimulatedClaim(0, (partition, text) -> reported.add(text));
+    final List<SimulatedClaim> claims = new ArrayList<>();
+    final SimulatedClaim claim;
     final StreamerSettings settings;
+
+    /** So many deliverers cannot be made. */
+    int failingOpens;
+
     Life life = new Life(turns);
     Streamer streamer;
 
     Scene(StreamerSettings settings) {
+        this(settings, 1);
+    }
+
+    Scene(StreamerSettings settings, int backends) {
         this.settings = settings;
+        feed = new SimulatedFeed(random, turns, backends);
+        for (int k = 0; k < settings.partitions(); k++) {
+            claims.add(new SimulatedClaim(k, (partition, text) -> reported.add(text)));
+        }
+        claim = claims.getFirst();
         streamer = boot();
         run(100);
     }
@@ -52,12 +67,19 @@ final class Scene {
 
     private Streamer boot() {
         Life mine = life;
-        Streamer fresh =
-                new Streamer(settings, feed, registry, address -> mine.reaching(gateway(address.id())), letters, mine);
+        Streamer fresh = new Streamer(settings, feed, registry, address -> open(mine, address), letters, mine);
         registry.listener = fresh;
         gateways.keySet().forEach(id -> fresh.up(address(id)));
-        fresh.assigned(claim.take());
+        claims.forEach(each -> fresh.assigned(each.take()));
         return fresh;
+    }
+
+    private Deliverer open(Life mine, GatewayAddress address) {
+        if (failingOpens > 0) {
+            failingOpens--;
+            throw new IllegalStateException("no such host");
+        }
+        return mine.reaching(gateway(address.id()));
     }
 
     static GatewayAddress address(String id) {

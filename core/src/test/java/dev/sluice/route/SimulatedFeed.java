@@ -11,10 +11,12 @@ import dev.sluice.model.RawBson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -34,6 +36,9 @@ final class SimulatedFeed implements EventFeed {
 
     /** So many reads move on and then fail with an Error: what they read is lost with the reader. */
     int tornReads;
+
+    /** Partitions whose events cannot be read. */
+    final Set<Integer> unavailable = new HashSet<>();
 
     SimulatedFeed(Random random, SimulatedTurns world, int backends) {
         this.random = random;
@@ -192,7 +197,7 @@ final class SimulatedFeed implements EventFeed {
 
         @Override
         public Batch read(int maxEvents, Duration wait) {
-            if (random.nextDouble() < failing) {
+            if (random.nextDouble() < failing || unavailable.contains(partition)) {
                 throw new FeedUnavailableException("the simulated Puller is away", new IllegalStateException());
             }
             cursors.forEach((backend, at) -> {

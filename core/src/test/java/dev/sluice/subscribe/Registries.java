@@ -51,8 +51,8 @@ final class Registries {
             }
 
             @Override
-            public void registeredAgain(String gatewayId) {
-                heard.add("again " + gatewayId);
+            public void registeredAgain(GatewayAddress gateway) {
+                heard.add("again " + gateway.id());
             }
 
             @Override
