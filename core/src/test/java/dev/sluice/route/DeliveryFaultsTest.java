@@ -141,7 +141,7 @@ class DeliveryFaultsTest {
             two.subscribe("s", "g");
             two.subscribe("t", "g");
             run(two, 100);
-            List<ChangeEvent> events = two.changes(5);
+            List<ChangeEvent> events = two.changes(2);
             two.life.failsAfter = k;
             run(two, 8000);
             assertThat(Scene.got(gateway, "s"))
