@@ -152,6 +152,10 @@ class DeliveryFaultsTest {
                     .containsExactlyInAnyOrderElementsOf(Scene.ids(events));
             assertThat(two.savedLow()).as("Error %s", k).isEqualTo(two.feed.all.size());
             assertThat(two.lane("g").inFlight()).as("Error %s", k).isZero();
+            assertThat(two.streamer.status().partitions())
+                    .as("Error %s", k)
+                    .extracting(StreamerStatus.OfPartition::unacknowledged)
+                    .containsOnly(0L);
         }
     }
 
