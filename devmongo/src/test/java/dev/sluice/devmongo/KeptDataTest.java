@@ -102,6 +102,21 @@ class KeptDataTest {
         });
     }
 
+    @Test
+    void aTransactionCommittedBehindADropOfItsCollectionDoesNotStopTheNextStart() throws Exception {
+        run((server, client) -> {
+            orders(client).insertMany(List.of(order(1), order(2)));
+            try (ClientSession session = client.startSession()) {
+                session.startTransaction();
+                orders(client).insertOne(session, order(3));
+                orders(client).deleteOne(session, Filters.eq("_id", 1));
+                orders(client).drop();
+                session.commitTransaction();
+            }
+        });
+        run((server, client) -> assertThat(all(orders(client).find())).isEmpty());
+    }
+
     /** The clock stands still and then goes back: the times of the second process must not. */
     @Test
     void aStreamResumesWithoutAGapAndTimesNeverGoBack() throws Exception {

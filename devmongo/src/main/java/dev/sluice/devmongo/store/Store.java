@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
@@ -233,13 +233,14 @@ public final class Store {
         effects.forEach(this::restore);
     }
 
+    /** A transaction may have been committed behind the drop of a collection that it wrote to: then there is nothing to change. */
     private void restore(Effect effect) {
-        StoredCollection collection = find(effect.collection());
+        Optional<StoredCollection> collection = Optional.ofNullable(find(effect.collection()));
         switch (effect) {
-            case Effect.Shape shape -> restore(shape, collection);
-            case Effect.Put put -> Objects.requireNonNull(collection).restore(put.document());
-            case Effect.Remove remove -> Objects.requireNonNull(collection).forget(remove.id());
-            case Effect.Drop drop -> remove(Objects.requireNonNull(collection));
+            case Effect.Shape shape -> restore(shape, collection.orElse(null));
+            case Effect.Put put -> collection.ifPresent(there -> there.restore(put.document()));
+            case Effect.Remove remove -> collection.ifPresent(there -> there.forget(remove.id()));
+            case Effect.Drop drop -> collection.ifPresent(this::remove);
         }
     }
 
