@@ -4,6 +4,7 @@ import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,9 @@ import org.slf4j.spi.LoggingEventBuilder;
 final class CaptureJournal {
     private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.capture");
 
+    /** Cluster times, which differ at each attempt although nothing else changed. */
+    private static final Pattern TIMES = Pattern.compile("\\b\\d{4,}-\\d+\\b");
+
     private final CaptureState state;
     private final CaptureCounters counters;
     private boolean openedBefore;
@@ -23,6 +27,7 @@ final class CaptureJournal {
     /** The failure that was last logged, until the source answers again. */
     private @Nullable Said said;
 
+    /** @param sentence without its times */
     private record Said(CaptureStatus status, String sentence) {}
 
     CaptureJournal(CaptureState state) {
@@ -33,15 +38,13 @@ final class CaptureJournal {
     void opened(StartPoint from) {
         if (openedBefore) {
             counters.reconnects.incrementAndGet();
-        }
-        answered();
-        if (!openedBefore) {
+        } else {
             say(LOG.atInfo()).addKeyValue("from", from).log("capture started");
         }
         openedBefore = true;
     }
 
-    /** The source answers: the end of an outage, if there was one. */
+    /** The source answered, and what it said was taken: the end of an outage, if there was one. */
     synchronized void answered() {
         if (said != null) {
             said = null;
@@ -80,7 +83,7 @@ final class CaptureJournal {
 
     /** A warning for each change of state, at once; repeats only for debugging, because a source may stay away for long. */
     private LoggingEventBuilder report(String sentence, CaptureStatus status) {
-        Said now = new Said(status, sentence);
+        Said now = new Said(status, TIMES.matcher(sentence).replaceAll("then"));
         LoggingEventBuilder line = now.equals(said) ? LOG.atDebug() : LOG.atWarn();
         said = now;
         state.is(status, sentence);
@@ -110,7 +113,8 @@ final class CaptureJournal {
         say(LOG.atWarn())
                 .addKeyValue("from", rescan.from().time())
                 .addKeyValue("reason", rescan.reason())
-                .log("the source does not know the token, and the filter changed: reading that time again");
+                .log(
+                        "the source does not know the token, and the filter changed or may have changed: reading that time again");
     }
 
     void stalled(Duration since) {

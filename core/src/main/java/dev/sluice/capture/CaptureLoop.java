@@ -251,20 +251,28 @@ public final class CaptureLoop implements AutoCloseable {
             return true;
         }
         SourceBatch batch = open.next();
-        journal.answered();
         boolean moved = moved(batch);
         submit(batch);
-        state.read(batch, justOpened);
-        if (!justOpened || !batch.events().isEmpty()) {
-            pacing.succeeded();
+        // One of several streams may still wait for its reply: then an empty batch is no answer.
+        Duration waiting = source.waiting();
+        state.read(batch, justOpened, waiting);
+        if (waiting.isZero()) {
+            answered(batch);
         }
         justOpened = false;
-        boolean goesOn = !isStalled(moved);
+        boolean goesOn = !isStalled(moved, waiting);
         goesOn &= !hasEnded(batch);
         if (goesOn) {
             settle(open);
         }
         return goesOn;
+    }
+
+    private void answered(SourceBatch batch) {
+        journal.answered();
+        if (!justOpened || !batch.events().isEmpty()) {
+            pacing.succeeded();
+        }
     }
 
     /**
@@ -375,17 +383,16 @@ public final class CaptureLoop implements AutoCloseable {
         }
     }
 
-    private boolean isStalled(boolean moved) {
+    private boolean isStalled(boolean moved, Duration waiting) {
         long now = nanos.getAsLong();
-        // One of several streams may still work on a long reply while the others are quiet.
-        if (moved || !source.waiting().isZero()) {
+        if (moved || !waiting.isZero()) {
             progressAt = now;
         }
         if (now - progressAt > settings.maxGap().toNanos()) {
             journal.stalled(Duration.ofNanos(now - progressAt));
             return true;
         }
-        if (moved || state.status() != CaptureStatus.STALLED) {
+        if (waiting.isZero() && (moved || state.status() != CaptureStatus.STALLED)) {
             state.is(CaptureStatus.HEALTHY, "");
         }
         return false;

@@ -85,12 +85,16 @@ public final class CaptureState {
         this.phase = phase;
     }
 
-    /** @param opening the first batch of a stream, which says nothing about what follows it when it is empty */
-    void read(SourceBatch batch, boolean opening) {
+    /**
+     * @param opening the first batch of a stream, which says nothing about what follows it when it is empty
+     * @param waited for how long a reply is awaited all the same
+     */
+    void read(SourceBatch batch, boolean opening, Duration waited) {
         Instant told = Instant.ofEpochMilli(batch.sourceTime());
         sourceTime = told;
         if (batch.events().isEmpty()) {
-            readThrough = opening ? readThrough : wall.instant().minus(batch.unread());
+            Duration behind = waited.compareTo(batch.unread()) > 0 ? waited : batch.unread();
+            readThrough = opening ? readThrough : wall.instant().minus(behind);
         } else {
             readThrough = told;
             lastEventTime = Instant.ofEpochMilli(batch.events().getLast().timestamp());

@@ -40,6 +40,7 @@ public final class MemoryChangeSource implements ChangeSource {
     private int batch = BATCH;
     private Predicate<String> watched = collection -> true;
     private long filter = Checkpoint.UNKNOWN_FILTER;
+    private Duration waiting = Duration.ZERO;
 
     /** Answers at once, also when there is nothing. */
     public MemoryChangeSource() {
@@ -128,6 +129,16 @@ public final class MemoryChangeSource implements ChangeSource {
     @Override
     public synchronized long filter() {
         return filter;
+    }
+
+    /** As when one of several streams still waits for its reply while reads of the merged stream bring nothing. */
+    public synchronized void waiting(Duration since) {
+        waiting = since;
+    }
+
+    @Override
+    public synchronized Duration waiting() {
+        return waiting;
     }
 
     /** Every start point a stream was opened with, also in vain. */

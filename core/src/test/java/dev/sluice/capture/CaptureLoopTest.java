@@ -724,6 +724,22 @@ class CaptureLoopTest {
         assertThat(bench.status()).isEqualTo(CaptureStatus.HEALTHY);
     }
 
+    /** A merged stream brings nothing while one of its streams waits for a server that is away. */
+    @Test
+    void anEmptyReadIsNoAnswerWhileTheSourceIsStillWaitedFor() {
+        bench.settle();
+        source.failNext(AWAY);
+        bench.steps(1);
+        source.waiting(Duration.ofSeconds(7));
+        bench.pass(Duration.ofSeconds(1)).settle();
+        assertThat(bench.status()).isEqualTo(CaptureStatus.RETRYING);
+        assertThat(bench.loop.state().lag()).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
+        source.waiting(Duration.ZERO);
+        bench.settle();
+        assertThat(bench.status()).isEqualTo(CaptureStatus.HEALTHY);
+        assertThat(bench.loop.state().lag()).isZero();
+    }
+
     @Test
     void lagOfALogThatNeverCapturedAnythingCountsFromItsStart() {
         source.failNext(AWAY, AWAY);

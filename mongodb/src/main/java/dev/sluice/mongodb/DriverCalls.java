@@ -28,16 +28,17 @@ final class DriverCalls {
     private static final Duration GRACE_AT_STOP = Duration.ofMillis(500);
 
     private final ServerWatch servers;
-    private final ReplyPatience patience;
+    private final ReplyPatience ofCommands;
     private final Duration maxAwait;
     private final Duration timeout;
     private final Set<Call<?>> running = ConcurrentHashMap.newKeySet();
     private volatile Consumer<String> listener = cause -> {};
     private volatile boolean stopping;
 
-    DriverCalls(ServerWatch servers, ReplyPatience patience, Duration maxAwait, Duration timeout) {
+    /** @param ofCommands how long all that is no change stream may take */
+    DriverCalls(ServerWatch servers, ReplyPatience ofCommands, Duration maxAwait, Duration timeout) {
         this.servers = servers;
-        this.patience = patience;
+        this.ofCommands = ofCommands;
         this.maxAwait = maxAwait;
         this.timeout = timeout;
     }
@@ -50,12 +51,15 @@ final class DriverCalls {
         stopping = true;
     }
 
-    /** The age of the oldest call, beyond the time for which a server itself waits for a change; zero when there is none. */
+    /**
+     * The age of the oldest call, beyond the time for which a server that can be reached waits itself for a change; zero when
+     * there is none.
+     */
     Duration waiting() {
         long now = System.nanoTime();
         long longest =
-                running.stream().mapToLong(call -> now - call.start).max().orElse(0);
-        return Duration.ofNanos(Math.max(0, longest - maxAwait.toNanos()));
+                running.stream().mapToLong(call -> call.waiting(now)).max().orElse(0);
+        return Duration.ofNanos(Math.max(0, longest));
     }
 
     /**
@@ -65,25 +69,21 @@ final class DriverCalls {
      * @throws RuntimeException what the driver threw otherwise
      */
     <T> T reply(Supplier<T> command) throws SourceException {
-        return run(command, null);
+        return run(command, ofCommands, null);
     }
 
-    /** The same for a command of a change stream: only its replies are long, so only they count for {@link ReplyPatience}. */
-    <T> T streamReply(Supplier<T> command) throws SourceException {
+    /** The same for a command of a change stream, with a patience of its own: a quick stream says nothing about a slow one. */
+    <T> T streamReply(ReplyPatience patience, Supplier<T> command) throws SourceException {
         try {
-            T reply = run(command, null);
+            T reply = run(command, patience, null);
             patience.answered();
+            ofCommands.answered();
             return reply;
         } catch (MongoSocketReadTimeoutException tooLong) {
             // The connection string sets socketTimeoutMS.
             patience.timedOut();
             throw tooLong;
         }
-    }
-
-    /** How many events a stream's next reply may bring. */
-    int batchSize() {
-        return patience.batchSize();
     }
 
     /** For a command whose reply nobody needs: waits for it no longer than this, and ignores its failure. */
@@ -94,14 +94,15 @@ final class DriverCalls {
                         command.run();
                         return true;
                     },
+                    ofCommands,
                     limit);
         } catch (SourceException | RuntimeException ignored) {
             // As said.
         }
     }
 
-    private <T> T run(Supplier<T> command, @Nullable Duration limit) throws SourceException {
-        Call<T> call = new Call<>(command, servers.primary(), limit);
+    private <T> T run(Supplier<T> command, ReplyPatience patience, @Nullable Duration limit) throws SourceException {
+        Call<T> call = new Call<>(command, servers.primary(), patience, limit);
         running.add(call);
         try {
             return call.await();
@@ -113,15 +114,21 @@ final class DriverCalls {
     private final class Call<T> {
         private final FutureTask<T> task;
         private final @Nullable ServerAddress server;
+        private final ReplyPatience patience;
         private final @Nullable Duration limit;
         private final long start = System.nanoTime();
         private long troubleSince;
-        private @Nullable SourceFailure trouble;
+        private volatile @Nullable SourceFailure trouble;
 
-        Call(Supplier<T> command, @Nullable ServerAddress server, @Nullable Duration limit) {
+        Call(Supplier<T> command, @Nullable ServerAddress server, ReplyPatience patience, @Nullable Duration limit) {
             this.task = new FutureTask<>(command::get);
             this.server = server;
+            this.patience = patience;
             this.limit = limit;
+        }
+
+        long waiting(long now) {
+            return now - start - (trouble == null ? maxAwait.toNanos() : 0);
         }
 
         T await() throws SourceException {
@@ -176,11 +183,12 @@ final class DriverCalls {
                 trouble = null;
                 return false;
             }
-            if (trouble == null) {
+            boolean first = trouble == null;
+            trouble = found;
+            if (first) {
                 troubleSince = now;
                 listener.accept(found.detail());
             }
-            trouble = found;
             return now - troubleSince > timeout.toNanos();
         }
     }

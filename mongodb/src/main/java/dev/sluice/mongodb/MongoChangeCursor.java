@@ -24,6 +24,7 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
     private static final Duration KILL_LIMIT = Duration.ofSeconds(1);
 
     private final DriverCalls calls;
+    private final ReplyPatience patience;
     private final MongoDatabase database;
     private final ClientSession session;
     private final ServerTraits traits;
@@ -50,9 +51,13 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
     /** Up to here, and including it, nothing is left to read; zero when that is not known. */
     private ClusterTime emptyThrough = ClusterTime.ZERO;
 
-    /** @param stream which of the settings' streams this is, from 0 */
+    /**
+     * @param patience this stream's
+     * @param stream which of the settings' streams this is, from 0
+     */
     MongoChangeCursor(
             DriverCalls calls,
+            ReplyPatience patience,
             MongoDatabase database,
             ClientSession session,
             MongoSourceSettings settings,
@@ -62,6 +67,7 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
             StartPoint from)
             throws SourceException {
         this.calls = calls;
+        this.patience = patience;
         this.database = database;
         this.session = session;
         this.traits = traits;
@@ -105,7 +111,7 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
             return open();
         }
         try {
-            return run(commands.more(cursorId, reading, calls.batchSize()));
+            return run(commands.more(cursorId, reading, patience.batchSize()));
         } catch (RuntimeException failed) {
             if (!MongoFailures.isTooLarge(failed)) {
                 throw MongoFailures.of(failed, false);
@@ -121,7 +127,7 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
         answeredAt = ClusterTime.ZERO;
         while (true) {
             try {
-                RawReply reply = run(commands.open(position, reading, traits.splits(), calls.batchSize()));
+                RawReply reply = run(commands.open(position, reading, traits.splits(), patience.batchSize()));
                 cursorId = reply.cursorId;
                 return reply;
             } catch (RuntimeException failed) {
@@ -142,6 +148,7 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
         unanswered = true;
         try {
             RawBsonDocument reply = calls.streamReply(
+                    patience,
                     () -> database.runCommand(session, command, ReadPreference.primary(), RawBsonDocument.class));
             unanswered = false;
             return new RawReply(reply);

@@ -51,6 +51,9 @@ public final class MongoChangeSource implements ChangeSource {
             .append("singleBatch", BsonBoolean.TRUE)
             .append("readConcern", new BsonDocument("level", new BsonString("majority")));
 
+    /** How far shards may be apart in what their majorities have; what is read once more does no harm. */
+    private static final Duration SHARDS_APART = Duration.ofSeconds(5);
+
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
     private static final Duration MERGED_WAIT = Duration.ofMillis(100);
     private static final CodecRegistry REPLIES = CodecRegistries.fromRegistries(
@@ -58,6 +61,7 @@ public final class MongoChangeSource implements ChangeSource {
 
     private final MongoSourceSettings settings;
     private final List<TenantReader> tenants;
+    private final List<ReplyPatience> patience;
     private final ServerWatch servers = new ServerWatch();
     private final DriverCalls calls;
     private final PositionCheck positions;
@@ -71,6 +75,9 @@ public final class MongoChangeSource implements ChangeSource {
                 new ReplyPatience(settings.replyLimit(), settings.batchSize()),
                 settings.maxAwait(),
                 settings.timeout());
+        this.patience = Stream.generate(() -> new ReplyPatience(settings.replyLimit(), settings.batchSize()))
+                .limit(settings.streams())
+                .toList();
         this.positions = new PositionCheck(settings.timeout().plus(settings.maxAwait()), System::nanoTime);
         this.tenants = Stream.generate(() -> new TenantReader(settings.tenant(), settings.database()))
                 .limit(settings.streams())
@@ -96,7 +103,7 @@ public final class MongoChangeSource implements ChangeSource {
         ServerTraits traits = ServerTraits.of(ask(new BsonDocument("buildInfo", ONE)), hello);
         requireImages(traits);
         StartPoint begin = switch (from) {
-            case StartPoint.Now now -> now(hello);
+            case StartPoint.Now now -> now(hello, traits);
             case StartPoint.At at -> requireHistory(hello, at.time(), at);
             case StartPoint.After after ->
                 requireHistory(hello, after.checkpoint().time(), after);
@@ -116,16 +123,21 @@ public final class MongoChangeSource implements ChangeSource {
      * but not committed comes later in the stream, with an earlier time than the server's last applied one. What a stream opened
      * without a time begins at nobody says exactly, and several streams would each begin elsewhere.
      */
-    private StartPoint now(BsonDocument hello) throws SourceException {
+    private StartPoint now(BsonDocument hello, ServerTraits traits) throws SourceException {
         Optional<PrimaryTime> primary = PrimaryTime.of(hello);
         BsonValue last = primary.isPresent()
                 ? primary.get().committed().toBson()
                 : ask(MAJORITY_READ).get("operationTime");
-        // A server without a time is no member of a replica set, and says so when the stream is opened.
-        return last == null
-                ? new StartPoint.Now()
-                : new StartPoint.At(
-                        new ClusterTime(ClusterTime.of(last.asTimestamp()).value() + 1));
+        if (last == null) {
+            // A server without a time is no member of a replica set, and says so when the stream is opened.
+            return new StartPoint.Now();
+        }
+        ClusterTime time = ClusterTime.of(last.asTimestamp());
+        // A router answers for one shard; another may be behind.
+        return new StartPoint.At(
+                traits.sharded()
+                        ? ClusterTime.of(Math.max(0, time.t() - SHARDS_APART.toSeconds()), 0)
+                        : new ClusterTime(time.value() + 1));
     }
 
     private MongoChangeCursor open(MongoSourceSettings settings, ServerTraits traits, int stream, StartPoint from)
@@ -137,6 +149,7 @@ public final class MongoChangeSource implements ChangeSource {
         try {
             return new MongoChangeCursor(
                     calls,
+                    patience.get(stream),
                     database().withCodecRegistry(REPLIES),
                     session,
                     settings,

@@ -2,17 +2,25 @@ package dev.sluice.mongodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.model.Operation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bson.BsonTimestamp;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Another deployment, or a restored copy, answers at the address of the one that was captured. */
 class ReplacedDeploymentTest {
     private static final Duration TIMEOUT = Duration.ofMillis(300);
+    private static final Logger CAPTURE = (Logger) LoggerFactory.getLogger("dev.sluice.capture");
 
     private final Instant begin = Instant.now();
     private final AtomicLong seconds = new AtomicLong();
@@ -23,6 +31,26 @@ class ReplacedDeploymentTest {
                 .port(rig.server.port())
                 .clock(() -> begin.plusSeconds(seconds.get()))
                 .start();
+    }
+
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        lines.start();
+        CAPTURE.addAppender(lines);
+    }
+
+    @AfterEach
+    void stopListening() {
+        CAPTURE.detachAppender(lines);
+    }
+
+    private long waits() {
+        return lines.list.stream()
+                .filter(line -> line.getLevel() == Level.WARN)
+                .filter(line -> line.getKeyValuePairs().toString().contains("is behind what was captured"))
+                .count();
     }
 
     private Rig captured() {
@@ -41,8 +69,13 @@ class ReplacedDeploymentTest {
                 rig.restart(settings -> settings.withTimes(settings.maxAwait(), TIMEOUT));
                 rig.insert("orders", "hidden");
                 rig.until(() -> rig.counters().gapsDetected() == 1);
-                rig.steps(10);
+                long failures = rig.counters().connectionFailures();
+                rig.until(() -> {
+                    behind.script().noop();
+                    return rig.counters().connectionFailures() >= failures + 4;
+                });
                 assertThat(rig.operations()).containsExactly(Operation.INSERT);
+                assertThat(waits()).as("said once, not at every attempt").isOne();
                 seconds.set(2000);
                 behind.script().noop();
                 rig.until(() -> rig.operations().contains(Operation.RESYNC));

@@ -9,11 +9,16 @@ import org.junit.jupiter.api.Test;
 /** A server that works on one reply for longer than any timeout for a dead one. */
 class SlowReplyTest {
     private static final Duration MAX_AWAIT = Duration.ofMillis(50);
-    private static final Duration TIMEOUT = Duration.ofMillis(300);
-    /** Together twice the timeout. */
-    private static final Duration PER_ENTRY = Duration.ofMillis(7);
+    /** Long enough for a machine that is busy elsewhere: heartbeats and connections have it too. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private static final int REJECTED = 100;
+    /** All of them together take longer than the timeout. */
+    private static final Duration PER_ENTRY = Duration.ofMillis(27);
+    /** All of them together take longer than this limit at first, and then not any more. */
+    private static final Duration REPLY_LIMIT = Duration.ofMillis(300);
+
+    private static final Duration PER_ENTRY_OF_LIMIT = Duration.ofMillis(7);
 
     @Test
     void aResumeOverALongStretchThatTheFilterRejectsGetsThrough() {
@@ -46,8 +51,8 @@ class SlowReplyTest {
         try (Rig rig = withoutAudit()) {
             rig.script().preload(Rig.DATABASE, "audit", REJECTED, 50);
             rig.insert("orders", "behind them");
-            rig.script().slowScan(PER_ENTRY);
-            rig.restart(settings -> settings.withReplyLimit(TIMEOUT));
+            rig.script().slowScan(PER_ENTRY_OF_LIMIT);
+            rig.restart(settings -> settings.withReplyLimit(REPLY_LIMIT));
             rig.steps(1);
             assertThat(rig.loop().state().reason()).contains("from a server that is alive");
             rig.untilLogged(1);
@@ -63,9 +68,11 @@ class SlowReplyTest {
             rig.script().slowScan(Duration.ofSeconds(5));
             rig.script().preload(Rig.DATABASE, "audit", REJECTED, 50);
             Thread stepping = Thread.ofVirtual().start(() -> rig.steps(3));
-            while (rig.loop().state().waiting().isZero()) {
-                Thread.onSpinWait();
+            long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+            while (rig.loop().state().waiting().isZero() && System.nanoTime() < deadline) {
+                stepping.join(Duration.ofMillis(5));
             }
+            assertThat(rig.loop().state().waiting()).isPositive();
             rig.stopWaiting();
             assertThat(stepping.join(Duration.ofSeconds(30))).isTrue();
             assertThat(rig.counters().connectionFailures()).isZero();

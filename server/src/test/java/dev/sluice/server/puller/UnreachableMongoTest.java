@@ -73,7 +73,7 @@ class UnreachableMongoTest {
             mongo.script().stall();
             await("no reply comes", () -> capture(role).waiting().isPositive());
             var stopping = Thread.ofVirtual().start(role::close);
-            assertThat(stopping.join(Duration.ofSeconds(8)))
+            assertThat(stopping.join(Duration.ofSeconds(13)))
                     .as("stopped before any time limit for a server that is away")
                     .isTrue();
         }
