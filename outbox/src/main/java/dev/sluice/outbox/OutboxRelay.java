@@ -12,6 +12,7 @@ import dev.sluice.outbox.relay.RelayStatus;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.WakeUps;
 import dev.sluice.outbox.table.Row;
+import dev.sluice.run.Loops;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
@@ -52,7 +53,8 @@ public final class OutboxRelay implements AutoCloseable {
                         sink,
                         builder.settings,
                         builder.oldLock,
-                        builder.secrets),
+                        builder.secrets,
+                        builder.loops),
                 () -> {
                     WakeUps known = told.get();
                     return known != null && known.isListening();
@@ -121,6 +123,7 @@ public final class OutboxRelay implements AutoCloseable {
         private @Nullable Outbox outbox;
         private @Nullable PayloadCipher cipher;
         private List<MemberSecret> secrets = List.of();
+        private Loops loops = new Loops();
 
         private Builder(DataSource source) {
             this.source = source;
@@ -186,6 +189,12 @@ public final class OutboxRelay implements AutoCloseable {
          */
         public Builder globalLock(String shedLockName) {
             oldLock = shedLockName;
+            return this;
+        }
+
+        /** The loops of a process whose health report reads which of them fail; at first loops of its own. */
+        public Builder loops(Loops ofThisProcess) {
+            loops = ofThisProcess;
             return this;
         }
 

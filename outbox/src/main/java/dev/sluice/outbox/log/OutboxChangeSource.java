@@ -14,6 +14,7 @@ import dev.sluice.model.FencingToken;
 import dev.sluice.outbox.relay.WakeUps;
 import dev.sluice.outbox.table.Keeping;
 import dev.sluice.outbox.table.OutboxTable;
+import dev.sluice.run.Loops;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,7 @@ public final class OutboxChangeSource implements ChangeSource {
 
     private final DataSource source;
     private final OutboxSourceSettings settings;
+    private final Loops loops;
     private final OutboxTable table;
     private final WakeUp wakeUp = new WakeUp();
     /** The highest place that a log asked for, also in vain: if it begins anew, then behind that. */
@@ -49,9 +51,11 @@ public final class OutboxChangeSource implements ChangeSource {
     /** What exists once the database was reached. */
     private record Membership(JdbcCoordinationStore store, Relays relays, SoleReader reader, WakeUps wakeUps) {}
 
-    public OutboxChangeSource(DataSource source, OutboxSourceSettings settings) {
+    /** @param loops of this process, whose failures its health report reads */
+    public OutboxChangeSource(DataSource source, OutboxSourceSettings settings, Loops loops) {
         this.source = source;
         this.settings = settings;
+        this.loops = loops;
         this.table = new OutboxTable(source, Keeping.DELETE);
     }
 
@@ -148,7 +152,7 @@ public final class OutboxChangeSource implements ChangeSource {
         Membership joined = membership;
         if (joined == null) {
             JdbcCoordinationStore store = new JdbcCoordinationStore(
-                    source, timeout(settings.lease()), JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
+                    source, timeout(settings.lease()), JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL, loops);
             try {
                 createTablesUnlessThere(store);
                 joined = new Membership(

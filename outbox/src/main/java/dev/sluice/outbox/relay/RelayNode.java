@@ -57,6 +57,7 @@ public final class RelayNode implements AutoCloseable {
      * @param oldLock the ShedLock lock of nodes of the old kind, held too by who sends; empty when there are none. With it a
      *     new group has one claim, and under more nothing is sent
      * @param secrets sign and check the relays' member records: the first signs, any of them is accepted; none: not checked
+     * @param loops of this process, whose failures its health report reads
      */
     public record RelayPlan(
             String name,
@@ -67,7 +68,8 @@ public final class RelayNode implements AutoCloseable {
             Sink sink,
             RelaySettings settings,
             String oldLock,
-            List<MemberSecret> secrets) {}
+            List<MemberSecret> secrets,
+            Loops loops) {}
 
     private RelayNode(RelayPlan plan, BooleanSupplier isTold) {
         this.plan = plan;
@@ -77,7 +79,10 @@ public final class RelayNode implements AutoCloseable {
         this.partitions = new OwnedPartitions(
                 plan.name, plan.settings.handoffTimeout().multipliedBy(4).dividedBy(5), this::relay);
         this.store = new JdbcCoordinationStore(
-                plan.coordination, storeTimeout(plan.settings), JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL);
+                plan.coordination,
+                storeTimeout(plan.settings),
+                JdbcCoordinationStore.DEFAULT_WATCH_INTERVAL,
+                plan.loops);
         this.sink = new FittingSink(plan.oldLock.isEmpty() ? plan.sink : locked(plan, store), rule);
         this.firstShare = new FirstShare(plan.name, plan.settings.nodeTimeout(), System::nanoTime);
         this.housekeeping = new Housekeeping(
@@ -101,7 +106,7 @@ public final class RelayNode implements AutoCloseable {
         RelayNode node = new RelayNode(plan, isTold);
         node.group.complete(Group.start(node.store, node.membership(), node.partitions));
         node.housekeeping.start();
-        node.starting = new Loops().loop("outbox-" + plan.name + "-start").start(node::awaitShare);
+        node.starting = plan.loops.loop("outbox-" + plan.name + "-start").start(node::awaitShare);
         node.receiver.start("outbox-" + plan.name + "-receiver");
         node.database.start("outbox-" + plan.name + "-database");
         return node;

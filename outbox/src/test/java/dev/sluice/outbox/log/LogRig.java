@@ -11,6 +11,7 @@ import dev.sluice.log.EventLogException;
 import dev.sluice.log.EventRecord;
 import dev.sluice.log.InMemoryEventLog;
 import dev.sluice.log.LogRead;
+import dev.sluice.run.Loops;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -28,6 +29,7 @@ final class LogRig implements AutoCloseable {
 
     final InMemoryEventLog log;
     private final ChangeSource source;
+    final Loops loops = new Loops();
     private final CaptureLoop loop;
 
     LogRig(DataSource database) {
@@ -51,7 +53,7 @@ final class LogRig implements AutoCloseable {
             TenantRule tenant) {
         this.log = log;
         this.source = meddling.apply(new OutboxChangeSource(
-                database, new OutboxSourceSettings(UUID.randomUUID().toString(), LEASE, 100, tenant)));
+                database, new OutboxSourceSettings(UUID.randomUUID().toString(), LEASE, 100, tenant), loops));
         this.loop = new CaptureLoop(
                 CaptureSettings.of("shop"),
                 source,

@@ -58,7 +58,7 @@ public final class Node implements AutoCloseable {
             if (gateway != null) {
                 parts.add(gateway);
             }
-            this.outbox = roles.contains(Role.OUTBOX) ? opened.add(OutboxRole.start(config, registry)) : null;
+            this.outbox = roles.contains(Role.OUTBOX) ? opened.add(OutboxRole.start(config, registry, loops)) : null;
             if (outbox != null) {
                 parts.add(new OutboxAnswers(outbox));
             }

@@ -6,6 +6,7 @@ import dev.sluice.outbox.metrics.OutboxMeters;
 import dev.sluice.outbox.table.Keeping;
 import dev.sluice.outbox.table.OutboxSchema;
 import dev.sluice.outbox.table.OutboxTable;
+import dev.sluice.run.Loops;
 import dev.sluice.server.Opened;
 import dev.sluice.server.cluster.Cluster;
 import dev.sluice.server.cluster.GroupMeters;
@@ -36,7 +37,7 @@ public final class OutboxRole implements AutoCloseable {
     private final OutboxTable table;
     private final OutboxRelay relay;
 
-    private OutboxRole(SluiceConfig all, MeterRegistry registry) {
+    private OutboxRole(SluiceConfig all, MeterRegistry registry, Loops loops) {
         this.config = all.outbox();
         try (var opened = new Opened()) {
             opened.add(resources);
@@ -59,6 +60,7 @@ public final class OutboxRole implements AutoCloseable {
                     .globalLock(config.globalLock().orElse(""))
                     .settings(RelayParts.settings(all))
                     .secrets(Cluster.secrets(all.cluster()))
+                    .loops(loops)
                     .start());
             new OutboxMeters(() -> Optional.of(relay), config.total().partitions()).bindTo(registry);
             GroupMeters.bind(registry, () -> relay.status().members(), relay.groupCounters());
@@ -66,9 +68,14 @@ public final class OutboxRole implements AutoCloseable {
         }
     }
 
-    /** @throws InvalidInputException when the database cannot be reached, or has no tables of this kind */
-    public static OutboxRole start(SluiceConfig config, MeterRegistry registry) {
-        var role = new OutboxRole(config, registry);
+    /**
+     * Starts the relay.
+     *
+     * @param loops of this process, whose failures its health report reads
+     * @throws InvalidInputException when the database cannot be reached, or has no tables of this kind
+     */
+    public static OutboxRole start(SluiceConfig config, MeterRegistry registry, Loops loops) {
+        var role = new OutboxRole(config, registry, loops);
         LOG.atInfo()
                 .addKeyValue("name", role.config.name())
                 .addKeyValue("partitions", role.config.total().partitions())

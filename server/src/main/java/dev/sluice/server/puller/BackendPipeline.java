@@ -56,7 +56,7 @@ public final class BackendPipeline implements AutoCloseable {
         var tail = new LiveTail(log.state().head().position(), TAIL_EVENTS, TAIL_BYTES);
         var space = FreeSpace.of(settings.directory(), settings.minFree());
         this.retention = new Retention(log, settings.retention());
-        this.source = opened.add(settings.source().get());
+        this.source = opened.add(settings.source().apply(loops));
         this.mirror = settings.lazyMirror()
                 .map(store -> meters.measured(new OwnCheckpoints(
                         opened.add(store),

@@ -14,6 +14,7 @@ import dev.sluice.mongodb.Images;
 import dev.sluice.mongodb.MongoChangeSource;
 import dev.sluice.mongodb.MongoSourceSettings;
 import dev.sluice.outbox.log.OutboxSourceSettings;
+import dev.sluice.run.Loops;
 import dev.sluice.server.cluster.CheckpointMirrors;
 import dev.sluice.server.config.CheckpointBackend;
 import dev.sluice.server.config.SluiceConfig;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -32,7 +34,7 @@ import java.util.function.Supplier;
  *
  * @param puller this Puller's name in a mirror that others share
  * @param path below which each backend's log has its own directory
- * @param source opens what is watched
+ * @param source opens what is watched, with the loops of this process
  * @param messages whether its events are messages, of which each counts, and not states of documents
  * @param mirror opens where the checkpoint is kept besides the log; empty for nowhere
  */
@@ -41,7 +43,7 @@ record BackendSettings(
         String puller,
         Path path,
         long minFree,
-        Supplier<ChangeSource> source,
+        Function<Loops, ChangeSource> source,
         boolean messages,
         CaptureSettings capture,
         GroupCommitLimits commit,
@@ -102,11 +104,11 @@ record BackendSettings(
                 .orElseGet(() -> KeptName.in(config.puller().buffer().path()));
     }
 
-    private static Supplier<ChangeSource> source(
+    private static Function<Loops, ChangeSource> source(
             SluiceConfig config, WatchedBackend watched, StorageConfig.Backend storage) {
         return switch (storage.type()) {
-            case MONGODB -> () -> new MongoChangeSource(mongo(watched, storage));
-            case OUTBOX -> () -> new OutboxBackend(storage.connection(), outbox(config, watched));
+            case MONGODB -> loops -> new MongoChangeSource(mongo(watched, storage));
+            case OUTBOX -> loops -> new OutboxBackend(storage.connection(), outbox(config, watched), loops);
         };
     }
 

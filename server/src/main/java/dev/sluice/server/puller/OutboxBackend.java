@@ -9,6 +9,7 @@ import dev.sluice.capture.StartPoint;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.outbox.log.OutboxChangeSource;
 import dev.sluice.outbox.log.OutboxSourceSettings;
+import dev.sluice.run.Loops;
 import dev.sluice.server.config.yaml.ConnectionString;
 import java.time.Duration;
 
@@ -20,9 +21,9 @@ final class OutboxBackend implements ChangeSource {
     private final HikariDataSource pool;
     private final OutboxChangeSource source;
 
-    OutboxBackend(ConnectionString connection, OutboxSourceSettings settings) {
+    OutboxBackend(ConnectionString connection, OutboxSourceSettings settings, Loops loops) {
         this.pool = pool(connection, settings.node());
-        this.source = new OutboxChangeSource(pool, settings);
+        this.source = new OutboxChangeSource(pool, settings, loops);
     }
 
     private static HikariDataSource pool(ConnectionString connection, String name) {

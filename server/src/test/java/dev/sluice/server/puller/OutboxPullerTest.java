@@ -188,7 +188,7 @@ class OutboxPullerTest {
                 settings.puller(),
                 settings.path(),
                 settings.minFree(),
-                () -> new OutboxBackend(new ConnectionString(URL), outboxSettings),
+                loops -> new OutboxBackend(new ConnectionString(URL), outboxSettings, loops),
                 settings.messages(),
                 settings.capture(),
                 settings.commit(),

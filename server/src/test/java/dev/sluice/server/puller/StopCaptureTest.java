@@ -60,7 +60,7 @@ class StopCaptureTest {
                         of.puller(),
                         of.path(),
                         of.minFree(),
-                        () -> source,
+                        loops -> source,
                         of.messages(),
                         of.capture(),
                         of.commit(),
