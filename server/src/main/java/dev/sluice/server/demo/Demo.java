@@ -40,7 +40,8 @@ public final class Demo implements AutoCloseable {
         this.out = out;
         this.addresses = DemoAddresses.choose();
         var marker = directory.resolve("consumer.marker");
-        this.resumed = Files.exists(marker);
+        // A demo of version 0.1 kept no MongoDB: the source begins anew, which is a RESYNC.
+        this.resumed = Files.exists(marker) && Files.exists(directory.resolve(MONGO));
         try {
             var database = database(directory);
             var config = addresses.config(directory.resolve("log"), database);
@@ -102,7 +103,7 @@ public final class Demo implements AutoCloseable {
         return new Demo(directory, lock, version, out, form);
     }
 
-    private static void remove(Path path) throws IOException {
+    static void remove(Path path) throws IOException {
         if (Files.exists(path)) {
             try (var found = Files.walk(path)) {
                 for (var each : found.sorted(Comparator.reverseOrder()).toList()) {

@@ -37,6 +37,10 @@ class DemoTest {
                         "delivered")
                 .doesNotContain("resumed", "RESYNC");
         assertThat(shown(false, "payments insert")).contains("resumed").doesNotContain("RESYNC", "OUT OF RANGE");
+        Demo.remove(data.resolve("mongodb"));
+        assertThat(shown(false, "RESYNC"))
+                .as("version 0.1 kept its MongoDB in memory")
+                .doesNotContain("resumed", "without a gap");
         assertThat(shown(true, "insert")).doesNotContain("resumed", "RESYNC");
     }
 
