@@ -14,7 +14,7 @@ class SlowReplyTest {
 
     private static final int REJECTED = 100;
     /** All of them together take longer than the timeout. */
-    private static final Duration PER_ENTRY = Duration.ofMillis(27);
+    private static final Duration PER_ENTRY = Duration.ofMillis(23);
     /** All of them together take longer than this limit at first, and then not any more. */
     private static final Duration REPLY_LIMIT = Duration.ofMillis(300);
 
