@@ -55,7 +55,8 @@ final class FullDiskChild {
                         "full after " + stored + ", " + (readable == stored ? "all" : readable) + " readable");
                 stop.set(times == 1);
                 Files.delete(ballast);
-                // The producer submits only while the ballast is there: what it submits must fit on the disk in the end.
+                // The producer submits only while the ballast is there: what it submits must fit on the disk in the
+                // end.
                 turn.lock();
                 await(() -> log.state().events() > stored);
                 System.out.println("went on by itself");

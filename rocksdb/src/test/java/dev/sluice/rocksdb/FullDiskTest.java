@@ -35,7 +35,8 @@ class FullDiskTest {
                         "2",
                         Integer.toString(eventBytes))
                 .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
-        // Each round stores about 85 MB: 12 MB, and the 70 MB that RocksDB had allocated ahead for its write-ahead log. In the end
+        // Each round stores about 85 MB: 12 MB, and the 70 MB that RocksDB had allocated ahead for its write-ahead log.
+        // In the end
         // the disk holds all of it, and as much again while a compaction copies it.
         List<String> command = new ArrayList<>(
                 List.of("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=512m tmpfs \"$0\" && exec \"$@\""));
