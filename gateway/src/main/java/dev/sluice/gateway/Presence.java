@@ -96,14 +96,17 @@ final class Presence {
     }
 
     private void announce() {
+        boolean keepsEarlier = !forgetEarlier;
         if (forgetEarlier) {
             link.removeGateway(gatewayId);
             forgetEarlier = false;
-        } else if (announcements == 0) {
-            earlier.learn(link.timesToLive(gatewayId));
         }
         Duration granted = link.registerGateway(gatewayId, address, endpoint.protocol());
         lease = granted.isZero() ? lease : granted;
+        // Behind the registration, which subscriptions of this gateway wait for; the grace begins only after it.
+        if (keepsEarlier && announcements == 0) {
+            earlier.learn(link.timesToLive(gatewayId));
+        }
         announcements++;
         known = true;
         LOG.info(

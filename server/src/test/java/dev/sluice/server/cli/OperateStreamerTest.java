@@ -283,11 +283,13 @@ class OperateStreamerTest {
         var logger = (Logger) LoggerFactory.getLogger("dev.sluice.streamer");
         var logged = new ListAppender<ILoggingEvent>();
         logged.start();
+        logger.setLevel(Level.INFO); // whatever the tests before this one set
         logger.addAppender(logged);
         try {
             node = start(8);
         } finally {
             logger.detachAppender(logged);
+            logger.setLevel(null);
         }
         assertThat(logged.list)
                 .filteredOn(event -> event.getLevel() == Level.WARN)

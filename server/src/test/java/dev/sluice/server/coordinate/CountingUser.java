@@ -32,7 +32,10 @@ final class CountingUser implements PartitionUser {
         Counting counting = running.remove(claim);
         if (counting != null) {
             counting.stopAndWait();
-            counters.ask("give", claim, counting.session, 0);
+            // A member that was frozen beyond its lease gives nothing: its release will be refused.
+            if (claim.isHeld()) {
+                counters.ask("give", claim, counting.session, 0);
+            }
         }
     }
 

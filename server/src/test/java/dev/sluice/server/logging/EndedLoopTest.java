@@ -23,12 +23,14 @@ class EndedLoopTest {
     @BeforeEach
     void listen() {
         lines.start();
+        LOOP.setLevel(Level.INFO); // whatever the tests before this one set
         LOOP.addAppender(lines);
     }
 
     @AfterEach
     void stopListening() {
         LOOP.detachAppender(lines);
+        LOOP.setLevel(null);
     }
 
     @Test

@@ -34,12 +34,14 @@ class UnreachableMongoTest {
     @BeforeEach
     void listen() {
         lines.start();
+        CAPTURE.setLevel(Level.INFO); // whatever the tests before this one set: the demo is quiet
         CAPTURE.addAppender(lines);
     }
 
     @AfterEach
     void stopListening() {
         CAPTURE.detachAppender(lines);
+        CAPTURE.setLevel(null);
     }
 
     @Test

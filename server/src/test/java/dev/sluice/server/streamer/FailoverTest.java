@@ -50,8 +50,11 @@ class FailoverTest {
         mongo.close();
     }
 
-    private Gateway startFirst(Node node) {
-        return StreamerSetup.gateway(node, "first");
+    /** Returns it when it is registered: a subscription of a gateway that is unknown goes to another one meanwhile. */
+    private Gateway startFirst(Node node) throws InterruptedException {
+        Gateway gateway = StreamerSetup.gateway(node, "first");
+        await("registered", gateway::isRegistered);
+        return gateway;
     }
 
     private Gateway startSecond(Node node) {
