@@ -115,8 +115,7 @@ public final class CaptureLoop implements AutoCloseable {
             forgetSubmitted();
             throw stopping;
         } catch (Throwable failed) {
-            // The log refused, the source sent what nobody understands, or the JVM failed: only what is on disk counts
-            // now.
+            // The log refused, the source sent something unreadable, or the JVM failed: only what is on disk counts.
             forgetSubmitted();
             tryAgain(CaptureStatus.RETRYING, failed);
         } finally {

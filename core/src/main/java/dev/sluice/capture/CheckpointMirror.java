@@ -67,7 +67,7 @@ public final class CheckpointMirror {
         return saved == null || !saved.head().equals(current.head()) || now - savedAt >= IDLE.toNanos();
     }
 
-    /** Saves what is new at the end, an idle position too, unless the store is away: nobody waits for it any more. */
+    /** Saves the last position when capture stops, an idle one too, unless the store is away: a stop does not wait for it. */
     public void saveLast() {
         if (!away) {
             save(log.get());

@@ -60,7 +60,7 @@ sealed interface FailureAnswer {
 
     /**
      * A changed filter may hide the token's event: its time is read again. With the same filter the event must be there, unless
-     * this is another deployment or a restored copy, of which nobody knows what it lacks.
+     * this is another deployment or a restored copy, whose missing changes are unknown.
      */
     private static FailureAnswer toUnknown(
             SourceFailure.TokenUnknown failure,

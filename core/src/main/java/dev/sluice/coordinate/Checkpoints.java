@@ -94,7 +94,7 @@ public final class Checkpoints {
      * group, whose store was lost, refuses what is older or the same: the generation is to be higher than that life's, such
      * as the time of the start.
      *
-     * @param start the position every partition begins with; empty: as one nobody has worked on
+     * @param start the position every partition begins with; empty: the partition has no position yet
      * @return whether it was new
      */
     public boolean begin(long generation, int partitions, String start) {

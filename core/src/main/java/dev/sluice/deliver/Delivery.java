@@ -37,7 +37,7 @@ public record Delivery(
      *     from}), while one owner has the partition: a repeat of an earlier start is no repeat of this one
      */
     public record Scope(String tenant, String collection, long start) {
-        /** Of a subscription nobody knows any more. */
+        /** Scope of a subscription that is no longer registered. */
         public static final Scope UNKNOWN = new Scope("", "", 0);
     }
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *       among the {@code retries} later; {@code broke} where it keeps breaking down over that very event. <b>The number accepted
  *       and the events named add up to the number sent</b>, and no event is named twice: otherwise a proxy's page, or a gateway
  *       that lost part of the batch, would count as an acknowledgement. A missing field counts as 0 or empty, but at least one
- *       of the three is there. {@code "unknown":[k,…]} may name, among those accepted, events that nobody there was told, because no
- *       such subscription is there (any more). Only a batch that says {@code "perEventRetries":true} may be answered with
+ *       of the three is there. {@code "unknown":[k,…]} may name, among those accepted, events that were dropped, because the
+ *       gateway has no such subscription (any more). Only a batch that says {@code "perEventRetries":true} may be answered with
  *       {@code retries}: older senders would take these events for delivered.
  *   <li>{@code {"fenced":"why"}}: a token in the batch is older than one it knows.
  *   <li>{@code {"refused":"why"}}: something in the batch, or its size, can never be taken; smaller ones tell what.
@@ -113,7 +113,7 @@ public final class DeliveryReply {
             named = new EventOutcome[events];
         }
 
-        /** @param count how many of the batch the gateway took, those that nobody holds among them */
+        /** @param count events of the batch that the gateway took, including those of subscriptions it does not hold */
         public void accept(long count) {
             accepted = count;
         }

@@ -241,7 +241,7 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** Waits also when the caller was interrupted: whoever stops must not leave a write behind that would have ended. */
+    /** Waits also when the caller was interrupted: closing must not abandon a write that is about to end. */
     private static boolean joined(Loop running, Duration timeout) {
         boolean interrupted = Thread.interrupted();
         boolean over = running.join(timeout);

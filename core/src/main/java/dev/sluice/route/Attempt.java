@@ -100,7 +100,7 @@ final class Attempt {
 
     /**
      * Runs what handles an answer. When that fails, for whatever cause, the batch counts as failed and goes out again
-     * without what is done: nobody else would ever free its slots.
+     * without what is done: its slots would stay busy for ever otherwise.
      */
     void handle(Runnable answer) {
         try {

@@ -66,7 +66,7 @@ final class PartitionHead {
         knowsHeadAtClaim = true;
     }
 
-    /** Taking the event failed in the middle: it comes again, and perhaps to those who have it. */
+    /** Marks an event whose routing failed halfway: it is read again, and some lanes may already have it. */
     void mayHaveGiven(ChangeEvent event) {
         if (!claimedAt.mayCover(event)) {
             claimedAt.move(event.backend(), event.id());

@@ -54,7 +54,7 @@ sealed interface Recipient {
     /** As saved positions name it. Ids of gateways have no control characters, so the three forms differ. */
     String stored();
 
-    /** Whose subscriptions they are: its own, or those that are broadcast. */
+    /** Returns the owner of the subscriptions: this recipient, or for a broadcast the recipient they belong to. */
     default Recipient subject() {
         return this instanceof Broadcast broadcast ? broadcast.of : this;
     }

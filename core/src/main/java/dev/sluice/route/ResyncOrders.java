@@ -39,7 +39,7 @@ final class ResyncOrders {
 
     private long ordered;
 
-    /** One subscription's RESYNC: what each lane was given, and which of that is acknowledged. */
+    /** State of a RESYNC of one subscription: the deliveries per lane, and which of them are acknowledged. */
     private static final class Order {
         final Map<Lane, Owed> given = new HashMap<>();
         final Set<Owed> acknowledged = new HashSet<>();
