@@ -66,6 +66,16 @@ public final class Claim {
         return partition;
     }
 
+    /** The id of the member that holds this claim. */
+    public String member() {
+        return owner.id();
+    }
+
+    /** The name of the member's life that holds this claim; no other life of any member has it. */
+    public String incarnation() {
+        return owner.name();
+    }
+
     /** To be put on every write to whatever this partition's user writes to, which refuses lower ones. */
     public FencingToken token() {
         return taken.token();

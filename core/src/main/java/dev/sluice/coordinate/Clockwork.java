@@ -6,7 +6,7 @@ import java.time.Duration;
  * Elapsed time, threads and waiting: all that the logic of a group knows of them, so that a simulation can take their
  * place. Everything else that blocks is a call of the store, and no lock is ever held over either.
  */
-interface Clockwork {
+public interface Clockwork {
     /** As {@link System#nanoTime()}: only differences mean something. */
     long nanos();
 

@@ -79,13 +79,28 @@ public final class Group implements AutoCloseable {
 
     /** Joins, and returns at once: also when the store is away. */
     public static Group start(CoordinationStore store, GroupSettings settings, PartitionUser user) {
-        Group group = new Group(
+        return start(
                 store,
                 settings,
                 user,
                 new VirtualThreads(),
                 InstantSource.system(),
                 () -> UUID.randomUUID().toString());
+    }
+
+    /**
+     * The same on given threads and time, for users that share them with the group, and for simulations.
+     *
+     * @param incarnations a name never used before, for each life of this member
+     */
+    public static Group start(
+            CoordinationStore store,
+            GroupSettings settings,
+            PartitionUser user,
+            Clockwork clockwork,
+            InstantSource wallClock,
+            Supplier<String> incarnations) {
+        Group group = new Group(store, settings, user, clockwork, wallClock, incarnations);
         group.begin();
         return group;
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** The real clockwork: the machine's monotonic clock and virtual threads. */
-final class VirtualThreads implements Clockwork {
+public final class VirtualThreads implements Clockwork {
     @Override
     public long nanos() {
         return System.nanoTime();

@@ -1,0 +1,57 @@
+package dev.sluice.worker.stream;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The consumers of one stream. As for {@link MessageStream}, a call without an answer throws {@link
+ * StreamUnavailableException} and is undecided; a call that JetStream refuses throws {@link StreamRefusedException}.
+ */
+public interface Consumers {
+    /** Creates a consumer. Its name must not be in use: a name is used for one creation only. */
+    ConsumerState create(ConsumerSpec spec);
+
+    /**
+     * Gives a consumer other filters, and changes nothing else. Messages of an added subject below the consumer's position
+     * are never delivered. The answer may still show the old filters: ask {@link #info}.
+     */
+    void changeFilters(ConsumerSpec spec);
+
+    /** The consumer as its leader knows it; empty when there is none of that name. */
+    Optional<ConsumerState> info(String name);
+
+    /** The names of all consumers of the stream that begin with this prefix. */
+    List<String> names(String prefix);
+
+    /** Deletes a consumer; false when there was none. */
+    boolean delete(String name);
+
+    /** Begins to receive what {@link Pull#want} asks for. */
+    Pull pull(String consumer, Receiver receiver);
+
+    /** Takes deliveries in. All calls for one pull come one after the other, on a thread of the connection: return at once. */
+    interface Receiver {
+        void delivered(Delivery delivery);
+
+        /** The consumer is gone or does not answer: nothing more comes by this pull. Called once. */
+        void broken(String reason);
+    }
+
+    /** Requests to a consumer. */
+    interface Pull extends AutoCloseable {
+        /**
+         * Asks for up to so many messages that are not delivered yet, those asked for before included. 0 sends no further
+         * requests; what was asked for may still come.
+         *
+         * @param maxBytes upper bound of one request in bytes; 0: none
+         */
+        void want(int messages, int maxBytes);
+
+        /** How many messages are asked for and not delivered. */
+        int outstanding();
+
+        /** Nothing is received any more when this returns, except on the thread that is inside the receiver now. */
+        @Override
+        void close();
+    }
+}
