@@ -15,6 +15,7 @@ final class Acquisition {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
+    private static final Duration AFTER_A_FAILED_TAKEOVER = Duration.ofSeconds(1);
     private static final long NONE = -1;
 
     private final int partition;
@@ -83,7 +84,11 @@ final class Acquisition {
         if (!mayTake(now)) {
             return null;
         }
-        ClaimRecord mine = now.takenBy(member);
+        String position = position(now);
+        if (position == null) {
+            return null;
+        }
+        ClaimRecord mine = now.at(position).takenBy(member);
         OptionalLong revision = put(mine);
         if (revision.isEmpty()) {
             context.journal().claimFailed(partition);
@@ -91,6 +96,27 @@ final class Acquisition {
         }
         context.journal().claimed(partition, mine, now);
         return new Claim(partition, key, mine, revision.getAsLong(), member, context, watcher);
+    }
+
+    /** Where to go on; null when that could not be found out, and the claim must not be taken. */
+    private @Nullable String position(ClaimRecord now) {
+        Takeover takeover = context.takeover();
+        if (takeover == null || now.isFree()) {
+            return now.position();
+        }
+        try {
+            return Claim.checkPosition(
+                    takeover.position(partition, now.owner(), now.incarnation(), now.token(), now.position()));
+        } catch (StoreUnavailableException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            if (!context.clockwork().goesOnAfter(e)) {
+                throw e;
+            }
+            context.journal().takeoverFailed(partition, now, e);
+            rest.await(AFTER_A_FAILED_TAKEOVER);
+            return null;
+        }
     }
 
     /** Makes sure that no unanswered write of ours gives us a claim that we do not know of. */

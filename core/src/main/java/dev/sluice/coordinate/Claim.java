@@ -97,10 +97,7 @@ public final class Claim {
      * @throws InvalidInputException when it is longer than {@link #LONGEST_POSITION}; the one before stays
      */
     public void report(String position) {
-        if (position.length() > LONGEST_POSITION) {
-            throw new InvalidInputException("a position has at most " + LONGEST_POSITION + " characters, not "
-                    + position.length() + ": keep large things elsewhere, and report where");
-        }
+        checkPosition(position);
         boolean due;
         synchronized (this) {
             if (closed) {
@@ -113,6 +110,14 @@ public final class Claim {
         if (due) {
             watcher.saveDue();
         }
+    }
+
+    static String checkPosition(String position) {
+        if (position.length() > LONGEST_POSITION) {
+            throw new InvalidInputException("a position has at most " + LONGEST_POSITION + " characters, not "
+                    + position.length() + ": keep large things elsewhere, and report where");
+        }
+        return position;
     }
 
     /**

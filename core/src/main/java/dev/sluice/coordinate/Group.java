@@ -60,7 +60,7 @@ public final class Group implements AutoCloseable {
         this.claims = new Claims(
                 settings,
                 user,
-                new ClaimContext(store, keys, clockwork, settings.savePolicy(), journal),
+                new ClaimContext(store, keys, clockwork, settings.savePolicy(), journal, settings.takeover()),
                 rounds::raise);
         this.membership = new Membership(store, settings, clockwork, incarnations, journal, new Membership.Listener() {
             @Override

@@ -191,6 +191,17 @@ final class GroupJournal {
         say(LOG.atError(), claim).addKeyValue("call", what).setCause(e).log("the partition's user failed");
     }
 
+    void takeoverFailed(int partition, ClaimRecord claim, Throwable e) {
+        say(LOG.atError())
+                .addKeyValue("partition", partition)
+                .addKeyValue("token", claim.token())
+                .addKeyValue("deadOwner", claim.owner())
+                .setCause(e)
+                .log(
+                        "the position of a dead member's partition could not be decided: the partition stays without owner,"
+                                + " retried");
+    }
+
     void failed(String what, Throwable e) {
         counters.faults.incrementAndGet();
         say(LOG.atError()).addKeyValue("where", what).setCause(e).log("coordination failed, and goes on");

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param stabiliser how long changes of members are gathered before partitions move
  * @param secrets sign and check member records and assignments: the first signs, any of them is good; none: not checked
  * @param lower of two positions the lower one; null when the number of partitions never changes
+ * @param takeover decides where a dead owner's partition goes on; null: at the position in its claim
  */
 public record GroupSettings(
         String group,
@@ -40,7 +41,8 @@ public record GroupSettings(
         Assigner assigner,
         StabiliserSettings stabiliser,
         List<MemberSecret> secrets,
-        @Nullable BinaryOperator<String> lower) {
+        @Nullable BinaryOperator<String> lower,
+        @Nullable Takeover takeover) {
 
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
     public static final Duration DEFAULT_HANDOFF_TIMEOUT = Duration.ofSeconds(10);
@@ -84,6 +86,7 @@ public record GroupSettings(
                 new StickyAssigner(),
                 StabiliserSettings.DEFAULT,
                 List.of(),
+                null,
                 null);
     }
 
@@ -138,6 +141,11 @@ public record GroupSettings(
         return with(draft -> draft.lower = ofTwo);
     }
 
+    /** Asks this for the position of every partition that is taken over from a dead owner. */
+    public GroupSettings withTakeover(@Nullable Takeover positions) {
+        return with(draft -> draft.takeover = positions);
+    }
+
     private GroupSettings with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -155,7 +163,8 @@ public record GroupSettings(
                 draft.assigner,
                 draft.stabiliser,
                 draft.secrets,
-                draft.lower);
+                draft.lower,
+                draft.takeover);
     }
 
     /** A copy in which one thing is changed. */
@@ -177,6 +186,9 @@ public record GroupSettings(
         @Nullable
         BinaryOperator<String> lower;
 
+        @Nullable
+        Takeover takeover;
+
         Draft(GroupSettings settings) {
             lease = settings.lease;
             beat = settings.beat;
@@ -189,6 +201,7 @@ public record GroupSettings(
             stabiliser = settings.stabiliser;
             secrets = settings.secrets;
             lower = settings.lower;
+            takeover = settings.takeover;
         }
     }
 

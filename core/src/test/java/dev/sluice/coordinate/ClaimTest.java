@@ -79,7 +79,8 @@ class ClaimTest {
                     new GroupKeys("g"),
                     clockwork,
                     SavePolicy.DEFAULT,
-                    new GroupJournal("g", clockwork, new AuditTrail("g", InstantSource.system(), 10)));
+                    new GroupJournal("g", clockwork, new AuditTrail("g", InstantSource.system(), 10)),
+                    null);
             Claim claim = new Claim(0, "g/claims/1/0", MINE, 5, owner, context, new Claim.Watcher() {
                 @Override
                 public void saveDue() {}

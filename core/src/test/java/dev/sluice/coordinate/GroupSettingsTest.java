@@ -33,11 +33,13 @@ class GroupSettingsTest {
     @Test
     void eachChangeKeepsEverythingElse() {
         ModuloAssigner modulo = new ModuloAssigner();
+        Takeover takeover = (partition, owner, incarnation, token, claimed) -> claimed;
         GroupSettings changed = DEFAULTS.withLease(Duration.ofSeconds(4))
                 .withBeat(Duration.ofSeconds(2))
                 .withWeight(3)
                 .withMetadata(Map.of("zone", "a"))
                 .withAssigner(modulo)
+                .withTakeover(takeover)
                 .waitingUntilReady();
         assertThat(changed)
                 .isEqualTo(new GroupSettings(
@@ -54,7 +56,8 @@ class GroupSettingsTest {
                         modulo,
                         DEFAULTS.stabiliser(),
                         DEFAULTS.secrets(),
-                        null));
+                        null,
+                        takeover));
     }
 
     @Test

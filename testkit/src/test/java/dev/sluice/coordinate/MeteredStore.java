@@ -15,6 +15,7 @@ final class MeteredStore implements CoordinationStore {
     private final Map<String, Long> calls = new TreeMap<>();
     private boolean away;
     private Consumer<String> before = what -> {};
+    private Consumer<String> after = what -> {};
     private Predicate<String> refused = key -> false;
 
     MeteredStore(CoordinationStore store) {
@@ -28,6 +29,11 @@ final class MeteredStore implements CoordinationStore {
     /** Runs this in every call, with its name: {@code put} and the key, or the method alone. */
     void before(Consumer<String> hook) {
         before = hook;
+    }
+
+    /** Runs this after every write, with {@code put} and the key: what it throws is a lost answer. */
+    void after(Consumer<String> hook) {
+        after = hook;
     }
 
     /** Refuses to write these keys, although nobody else has. */
@@ -77,7 +83,9 @@ final class MeteredStore implements CoordinationStore {
     public OptionalLong put(String key, byte[] value, long expected) {
         call("put");
         before.accept("put " + key);
-        return refused.test(key) ? OptionalLong.empty() : store.put(key, value, expected);
+        OptionalLong written = refused.test(key) ? OptionalLong.empty() : store.put(key, value, expected);
+        after.accept("put " + key);
+        return written;
     }
 
     @Override
@@ -114,7 +122,9 @@ final class MeteredStore implements CoordinationStore {
         public OptionalLong put(String key, byte[] value, long expected) {
             call("put under lease");
             before.accept("put " + key);
-            return refused.test(key) ? OptionalLong.empty() : lease.put(key, value, expected);
+            OptionalLong written = refused.test(key) ? OptionalLong.empty() : lease.put(key, value, expected);
+            after.accept("put " + key);
+            return written;
         }
 
         @Override
