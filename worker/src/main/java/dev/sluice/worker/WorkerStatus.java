@@ -1,0 +1,40 @@
+package dev.sluice.worker;
+
+import java.util.List;
+
+/**
+ * A worker at one moment.
+ *
+ * @param group named after the consumer prefix
+ * @param worker the stable id; empty while {@link State#JOINING}
+ * @param incarnation tells this life of the worker from earlier ones under the same id
+ * @param consumers names of its JetStream consumers, the durable first
+ * @param subjects filters of all its durable consumers together
+ * @param queued messages taken in and not finished, of all partitions
+ * @param lanes its owned partitions, by index
+ * @param problems for operators: state, cause and remedy of each; empty when all is well
+ */
+public record WorkerStatus(
+        String group,
+        String worker,
+        String incarnation,
+        State state,
+        List<String> consumers,
+        int subjects,
+        int queued,
+        List<LaneStatus> lanes,
+        List<String> problems) {
+    public WorkerStatus {
+        consumers = List.copyOf(consumers);
+        lanes = List.copyOf(lanes);
+        problems = List.copyOf(problems);
+    }
+
+    public enum State {
+        JOINING,
+        RUNNING,
+        PAUSED,
+        DRAINING,
+        STOPPED
+    }
+}
