@@ -1,5 +1,6 @@
 package dev.sluice.coordinate;
 
+import dev.sluice.testkit.simulation.SimulatedStore;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

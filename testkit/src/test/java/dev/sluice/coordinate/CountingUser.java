@@ -4,6 +4,7 @@ import dev.sluice.coordinate.FencedCounters.Outcome;
 import dev.sluice.testkit.simulation.FiberSignal;
 import dev.sluice.testkit.simulation.Node;
 import dev.sluice.testkit.simulation.Simulation;
+import dev.sluice.testkit.simulation.Weather;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

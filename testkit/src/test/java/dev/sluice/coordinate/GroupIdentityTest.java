@@ -7,6 +7,7 @@ import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.coordinate.audit.AuditEvent;
 import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.coordinate.identity.MemberState;
+import dev.sluice.testkit.simulation.NodeClockwork;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -9,6 +9,7 @@ import dev.sluice.coordinate.audit.AuditTrail;
 import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.testkit.simulation.NodeClockwork;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.sluice.coordinate;
 import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.coordinate.memory.InMemoryCoordinationStore;
 import dev.sluice.testkit.simulation.Node;
+import dev.sluice.testkit.simulation.NodeClockwork;
 import dev.sluice.testkit.simulation.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;

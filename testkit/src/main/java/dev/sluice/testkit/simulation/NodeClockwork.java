@@ -1,16 +1,15 @@
-package dev.sluice.coordinate;
+package dev.sluice.testkit.simulation;
 
-import dev.sluice.testkit.simulation.FiberSignal;
-import dev.sluice.testkit.simulation.Node;
+import dev.sluice.coordinate.Clockwork;
 import java.time.Duration;
 
 /** The clockwork of a simulated process. */
-class NodeClockwork implements Clockwork {
+public class NodeClockwork implements Clockwork {
     private final Node node;
     private final int slowness;
 
     /** @param slowness 1; by how much the clock is too slow in a simulation that shall fail */
-    NodeClockwork(Node node, int slowness) {
+    public NodeClockwork(Node node, int slowness) {
         this.node = node;
         this.slowness = slowness;
     }

@@ -1,9 +1,8 @@
-package dev.sluice.coordinate;
+package dev.sluice.testkit.simulation;
 
-import dev.sluice.testkit.simulation.Node;
-import dev.sluice.testkit.simulation.Simulation;
-import dev.sluice.testkit.simulation.Suspension;
+import dev.sluice.coordinate.StoreUnavailableException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What lies between a process and a server: requests that are lost, or come when nobody waits for them any more; answers
  * that are lost; and a process that may die before and after each of them. It clears up in the end.
  */
-final class Weather {
+public final class Weather {
     private static final Duration FASTEST = Duration.ofMillis(1);
     private static final Duration SLOWEST = Duration.ofMillis(20);
 
@@ -24,33 +23,35 @@ final class Weather {
     /** How long a client waits for an answer. */
     private final Duration timeout;
 
-    Weather(Simulation simulation) {
+    public Weather(Simulation simulation) {
         this.simulation = simulation;
         this.timeout = simulation.between(Duration.ofSeconds(1), Duration.ofSeconds(6));
     }
 
-    void isBad(double lost, double late, Duration latest, double crash) {
+    public void isBad(double lost, double late, Duration latest, double crash) {
         this.lost = lost;
         this.late = late;
         this.latest = latest;
         this.crash = crash;
     }
 
-    void clearsUp() {
+    public void clearsUp() {
         isBad(0, 0, Duration.ZERO, 0);
     }
 
-    /** One request of the fiber that runs now. */
-    <T> T ask(Node client, Node server, String what, Supplier<T> request) {
+    /** One request of the fiber that runs now; undecided when it throws {@link StoreUnavailableException}. */
+    public <T> T ask(Node client, Node server, String what, Supplier<T> request) {
+        return tryAsk(client, server, what, request)
+                .orElseThrow(() -> new StoreUnavailableException("no answer to " + what));
+    }
+
+    /** The same for servers that are no store: empty when there was no answer. */
+    public <T> Optional<T> tryAsk(Node client, Node server, String what, Supplier<T> request) {
         client.mayCrash(crash, what);
         Request<T> sent = new Request<>(client, server, what, request);
         sent.send();
         client.mayCrash(crash, "the answer to " + what);
-        T answer = sent.answer;
-        if (answer == null) {
-            throw new StoreUnavailableException("no answer to " + what);
-        }
-        return answer;
+        return Optional.ofNullable(sent.answer);
     }
 
     /** Whether a change is told to who watches, right now. */

@@ -1,6 +1,7 @@
-package dev.sluice.coordinate;
+package dev.sluice.testkit.simulation;
 
-import dev.sluice.testkit.simulation.Simulation;
+import dev.sluice.coordinate.CoordinationStore;
+import dev.sluice.coordinate.Entry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.function.Consumer;
  * The store itself, as it should be: values by revision, leases by its own clock. What makes it hard to use is between it
  * and its {@link SimulatedClient}s.
  */
-final class SimulatedStore {
+public final class SimulatedStore {
     private record Held(String holder, long until, Duration ttl) {}
 
     private record Watcher(String prefix, Runnable changed) {}
@@ -29,7 +30,7 @@ final class SimulatedStore {
     private long revisions;
 
     /** @param comparesRevisions true; false in a simulation that shall fail */
-    SimulatedStore(Simulation simulation, boolean comparesRevisions) {
+    public SimulatedStore(Simulation simulation, boolean comparesRevisions) {
         this.simulation = simulation;
         this.comparesRevisions = comparesRevisions;
         this.looksBeforeItWrites = simulation.chance(0.5);
@@ -41,15 +42,15 @@ final class SimulatedStore {
     }
 
     /** Shown every value before it replaces the one that is there. */
-    void onPut(Consumer<Entry> check) {
+    public void onPut(Consumer<Entry> check) {
         onPut = check;
     }
 
-    Optional<Entry> get(String key) {
+    public Optional<Entry> get(String key) {
         return Optional.ofNullable(values.get(key));
     }
 
-    List<Entry> list(String prefix) {
+    public List<Entry> list(String prefix) {
         List<Entry> found = new ArrayList<>();
         values.forEach((key, entry) -> {
             if (key.startsWith(prefix)) {
@@ -119,7 +120,7 @@ final class SimulatedStore {
         return held != null && held.holder.equals(holder) && now() - held.until < 0;
     }
 
-    Map<String, String> leases(String prefix) {
+    public Map<String, String> leases(String prefix) {
         Map<String, String> live = new TreeMap<>();
         leases.forEach((name, held) -> {
             if (name.startsWith(prefix) && isLive(name, held.holder)) {

@@ -1,6 +1,9 @@
-package dev.sluice.coordinate;
+package dev.sluice.testkit.simulation;
 
-import dev.sluice.testkit.simulation.Node;
+import dev.sluice.coordinate.CoordinationStore;
+import dev.sluice.coordinate.Entry;
+import dev.sluice.coordinate.Lease;
+import dev.sluice.coordinate.StoreUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -9,13 +12,13 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /** The store as one simulated process sees it: through the {@link Weather}. */
-final class SimulatedClient implements CoordinationStore {
+public final class SimulatedClient implements CoordinationStore {
     private final SimulatedStore store;
     private final Node client;
     private final Node server;
     private final Weather weather;
 
-    SimulatedClient(SimulatedStore store, Node client, Node server, Weather weather) {
+    public SimulatedClient(SimulatedStore store, Node client, Node server, Weather weather) {
         this.store = store;
         this.client = client;
         this.server = server;
