@@ -67,7 +67,18 @@ final class NatsEndpoint implements Endpoint {
                     Thread.ofVirtual().name("gateway-nats").start(() -> handle(made, message));
                 })
                 .subscribe(subject);
+        awaitSubscription(made);
         return made;
+    }
+
+    /** The server answers in order: until it has the subscription, a sender would be told that nobody listens. */
+    private static void awaitSubscription(Connection made) throws IOException, InterruptedException {
+        try {
+            made.flush(DRAIN);
+        } catch (TimeoutException silent) {
+            made.close();
+            throw new IOException("NATS did not confirm the subscription within " + DRAIN.toSeconds() + " s", silent);
+        }
     }
 
     /** jnats gives up, and closes, after a server refused us twice, as during a change of passwords. */
