@@ -64,8 +64,10 @@ public record NatsAccess(
     /** Where the servers are, without a user or password that may be part of their addresses. */
     @Override
     public String toString() {
-        return servers.stream()
-                .map(server -> server.replaceFirst("^([a-z]+://)?.*@", "$1"))
-                .collect(Collectors.joining(","));
+        return servers.stream().map(NatsAccess::withoutUser).collect(Collectors.joining(","));
+    }
+
+    static String withoutUser(String server) {
+        return server.replaceFirst("^([a-z]+://)?.*@", "$1");
     }
 }

@@ -7,6 +7,7 @@ import dev.sluice.coordinate.Entry;
 import dev.sluice.coordinate.Keys;
 import dev.sluice.coordinate.Lease;
 import dev.sluice.model.InvalidInputException;
+import io.nats.client.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -56,11 +57,27 @@ public final class NatsCoordinationStore implements CoordinationStore {
      * @param timeout after which a call gives up
      */
     public NatsCoordinationStore(NatsAccess access, String bucket, int replicas, Duration timeout) {
+        this(new OwnConnection(access, timeout), bucket, replicas, timeout);
+    }
+
+    /**
+     * A store over the application's own connection, which stays open when the store is closed. It needs {@code
+     * maxReconnects(-1)}: a connection that jnats has closed is never opened again. Best with {@code reportNoResponders()}
+     * and {@code reconnectBufferSize(0)} as well: without the first a call during an election of a stream's leader fails at
+     * once instead of being tried again within its timeout, without the second a write that was sent just when the
+     * connection broke may arrive after it is back. It is then refused, or is what its caller wanted, by its expected
+     * revision. How soon a silent server is left depends on its {@code pingInterval}.
+     */
+    public static NatsCoordinationStore over(Connection connection, String bucket, int replicas, Duration timeout) {
+        return new NatsCoordinationStore(new BorrowedConnection(connection), bucket, replicas, timeout);
+    }
+
+    private NatsCoordinationStore(ConnectionSource source, String bucket, int replicas, Duration timeout) {
         if (!bucket.matches("[A-Za-z0-9_-]+")) {
             throw new InvalidInputException(
                     "a bucket of NATS is named by letters, digits, '_' and '-', not \"" + bucket + '"');
         }
-        this.nats = new NatsLink(access, timeout);
+        this.nats = new NatsLink(source, timeout);
         this.name = bucket;
         this.replicas = replicas;
     }

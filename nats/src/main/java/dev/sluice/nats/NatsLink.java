@@ -4,15 +4,12 @@ import dev.sluice.coordinate.StoreUnavailableException;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener;
 import io.nats.client.Dispatcher;
-import io.nats.client.ErrorListener;
 import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
 import io.nats.client.JetStreamStatusException;
 import io.nats.client.Message;
-import io.nats.client.Nats;
-import io.nats.client.Options;
 import io.nats.client.api.PublishAck;
 import io.nats.client.impl.Headers;
 import io.nats.client.support.Status;
@@ -29,20 +26,25 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to NATS, made by the first call and kept up by jnats; calls that end in bounded time. While there is no
- * connection nothing is queued: a write that comes minutes later would surprise everybody.
+ * Calls of NATS that end in bounded time, over a connection of its own or the application's. While there is no connection
+ * nothing is queued: a write that comes minutes later would surprise everybody.
  */
 final class NatsLink implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(20);
 
-    private final NatsAccess access;
+    private final ConnectionSource source;
     private final Duration timeout;
     private final Set<Runnable> whenBack = ConcurrentHashMap.newKeySet();
-    private @Nullable Connection connection;
-    private boolean closed;
+    private final ConnectionListener listener = this::event;
+    private volatile @Nullable Connection last;
+    private volatile boolean closed;
 
     NatsLink(NatsAccess access, Duration timeout) {
-        this.access = access;
+        this(new OwnConnection(access, timeout), timeout);
+    }
+
+    NatsLink(ConnectionSource source, Duration timeout) {
+        this.source = source;
         this.timeout = timeout;
     }
 
@@ -120,7 +122,7 @@ final class NatsLink implements AutoCloseable {
 
     StoreUnavailableException unavailable(String what, Throwable cause) {
         return new StoreUnavailableException(
-                "Cannot " + what + " in NATS at " + access
+                "Cannot " + what + " in NATS at " + source
                         + ": see that it runs, with JetStream, has a leader and lets us in (" + cause.getMessage()
                         + ").",
                 cause);
@@ -138,32 +140,15 @@ final class NatsLink implements AutoCloseable {
         return JetStreamOptions.builder().requestTimeout(timeout).build();
     }
 
-    synchronized Connection connection() throws IOException, InterruptedException {
+    Connection connection() throws IOException, InterruptedException {
         if (closed) {
             throw new IllegalStateException("the connection is closed");
         }
-        if (connection == null || connection.getStatus() == Connection.Status.CLOSED) {
-            connection = Nats.connect(settings());
-        }
+        Connection connection = source.get(listener);
+        last = connection;
         return connection;
     }
 
-    private Options settings() {
-        return access.options()
-                .connectionTimeout(timeout)
-                .maxReconnects(-1)
-                .reconnectWait(Duration.ofMillis(200))
-                .reconnectBufferSize(0)
-                .reportNoResponders()
-                // A server that is silent is left after about six seconds; jnats' own is minutes.
-                .pingInterval(Duration.ofSeconds(2))
-                .maxPingsOut(2)
-                .connectionListener(this::event)
-                .errorListener(new ErrorListener() {})
-                .build();
-    }
-
-    /** jnats gives up, and closes, after a server refused us twice; the next call begins anew. */
     private void event(Connection from, ConnectionListener.Events event) {
         if (event == ConnectionListener.Events.RESUBSCRIBED || event == ConnectionListener.Events.CLOSED) {
             whenBack.forEach(Runnable::run);
@@ -179,7 +164,8 @@ final class NatsLink implements AutoCloseable {
         whenBack.remove(task);
     }
 
-    synchronized void closeQuietly(Dispatcher dispatcher) {
+    void closeQuietly(Dispatcher dispatcher) {
+        Connection connection = last;
         try {
             if (connection != null && dispatcher.isActive()) {
                 connection.closeDispatcher(dispatcher);
@@ -190,14 +176,8 @@ final class NatsLink implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         closed = true;
-        if (connection != null) {
-            try {
-                connection.close();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        source.release(listener);
     }
 }

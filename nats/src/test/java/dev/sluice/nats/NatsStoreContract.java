@@ -28,7 +28,7 @@ abstract class NatsStoreContract extends CoordinationStoreContract {
         return Optional.of(through("nats://127.0.0.1:" + port, requestTimeout));
     }
 
-    private CoordinationStore through(String url, Duration requestTimeout) {
+    CoordinationStore through(String url, Duration requestTimeout) {
         return new NatsCoordinationStore(NatsAccess.to(url), bucket, 1, requestTimeout);
     }
 
