@@ -8,7 +8,10 @@ import java.util.Optional;
  * StreamUnavailableException} and is undecided; a call that JetStream refuses throws {@link StreamRefusedException}.
  */
 public interface Consumers {
-    /** Creates a consumer. Its name must not be in use: a name is used for one creation only. */
+    /**
+     * Creates a consumer. Its name must not be in use: a name is used for one creation only. A consumer of that name with
+     * other settings is refused; one with exactly these settings is returned as it is.
+     */
     ConsumerState create(ConsumerSpec spec);
 
     /**
@@ -40,17 +43,21 @@ public interface Consumers {
     /** Requests to a consumer. */
     interface Pull extends AutoCloseable {
         /**
-         * Asks for up to so many messages that are not delivered yet, those asked for before included. 0 sends no further
-         * requests; what was asked for may still come.
+         * Lets up to so many more messages be delivered, those asked for before included; replaces what was wanted before.
+         * Call it again whenever there is room: nothing beyond the last number is asked for. 0 sends no further requests;
+         * what was asked for may still come. Requests that expire undelivered are repeated by the pull itself.
          *
-         * @param maxBytes upper bound of one request in bytes; 0: none
+         * @param maxBytes upper bound of one request in bytes; 0: none. A single message above it comes all the same.
          */
         void want(int messages, int maxBytes);
 
         /** How many messages are asked for and not delivered. */
         int outstanding();
 
-        /** Nothing is received any more when this returns, except on the thread that is inside the receiver now. */
+        /**
+         * Ends the pull. A call of the receiver that has already begun on another thread may still be running when this
+         * returns; this method does not wait for it. {@code broken} is not called for a pull that is closed.
+         */
         @Override
         void close();
     }

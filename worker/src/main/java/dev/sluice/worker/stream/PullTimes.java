@@ -1,0 +1,26 @@
+package dev.sluice.worker.stream;
+
+import java.time.Duration;
+
+/**
+ * Time limits of pull requests.
+ *
+ * @param expires after which the server answers a request it could not fulfil
+ * @param heartbeat how often the server says that a request still waits; three missing ones break the pull
+ */
+record PullTimes(Duration expires, Duration heartbeat) {
+    static final PullTimes DEFAULT = new PullTimes(Duration.ofSeconds(30), Duration.ofSeconds(5));
+
+    private static final int MISSING_HEARTBEATS = 3;
+
+    PullTimes {
+        // JetStream refuses a heartbeat above half of the expiry.
+        if (heartbeat.multipliedBy(2).compareTo(expires) > 0) {
+            throw new IllegalArgumentException("heartbeat " + heartbeat + " is more than half of " + expires);
+        }
+    }
+
+    Duration silence() {
+        return heartbeat.multipliedBy(MISSING_HEARTBEATS);
+    }
+}
