@@ -59,6 +59,7 @@ class ArchitectureTest {
             Map.entry("kafka", Set.of()),
             Map.entry("http", Set.of()),
             Map.entry("outbox", Set.of("jdbc", "kafka")),
+            Map.entry("worker", Set.of("nats")),
             Map.entry("grpc", Set.of()),
             Map.entry("client", Set.of("grpc")),
             Map.entry("gateway", Set.of("grpc", "nats")),
