@@ -1,0 +1,57 @@
+package dev.sluice.worker.partition;
+
+import dev.sluice.model.InvalidInputException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+
+/** The filters of consumers, made from the filters of the owned partitions. */
+public final class FilterSet {
+    private FilterSet() {}
+
+    /** The filters without repeats, in order. */
+    public static List<String> distinct(Collection<String> filters) {
+        return List.copyOf(new TreeSet<>(filters));
+    }
+
+    /**
+     * The same messages by fewer filters: a wildcard stands for a group of subjects only if every subject it matches is
+     * owned. That can be known only where no other subject can exist, so call it only for a limits stream whose own subjects
+     * are all literal. Two of the returned filters never overlap, which JetStream would refuse.
+     *
+     * @param owned the filters of the owned partitions; those of hash slots stay as they are
+     * @param possible all subjects that the stream can hold, owned or not
+     */
+    public static List<String> compress(Collection<String> owned, Collection<String> possible) {
+        SubjectTree tree = new SubjectTree();
+        possible.forEach(subject -> tree.add(subject, false));
+        owned.forEach(filter -> tree.add(filter, true));
+        List<String> filters = new ArrayList<>();
+        tree.collect(filters);
+        return distinct(filters);
+    }
+
+    /**
+     * Spreads filters over as few consumers as can take them, evenly.
+     *
+     * @param maxSubjects how many filters one consumer takes
+     * @param maxShards how many consumers there may be
+     */
+    public static List<List<String>> shards(List<String> filters, int maxSubjects, int maxShards) {
+        int shards = (filters.size() + maxSubjects - 1) / maxSubjects;
+        if (shards > maxShards) {
+            throw new InvalidInputException("this worker owns " + filters.size() + " subjects; its consumers take "
+                    + maxSubjects + " each (worker.max_subjects) and it may have " + maxShards
+                    + " of them (worker.shards): start more workers, raise worker.shards, use hashed partitions, or"
+                    + " set worker.consumers: per-partition");
+        }
+        List<List<String>> parts = new ArrayList<>();
+        for (int i = 0; i < shards; i++) {
+            int from = (int) ((long) filters.size() * i / shards);
+            int to = (int) ((long) filters.size() * (i + 1) / shards);
+            parts.add(List.copyOf(filters.subList(from, to)));
+        }
+        return parts;
+    }
+}
