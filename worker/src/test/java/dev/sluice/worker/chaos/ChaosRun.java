@@ -1,0 +1,139 @@
+package dev.sluice.worker.chaos;
+
+import dev.sluice.testkit.servers.NatsLine;
+import io.nats.client.Connection;
+import io.nats.client.Nats;
+import io.nats.client.api.RetentionPolicy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** One run of the suite on one kind of stream: servers, ledger, publisher and workers together. */
+final class ChaosRun implements AutoCloseable {
+    static final int PARTITIONS = 12;
+    static final String STREAM = "CHAOS";
+    static final String PREFIX = "chaos";
+    private static final int BACKLOG = 150;
+    private static final int LOST_DELIVERIES = 20;
+    private static final Duration STANDSTILL = Duration.ofSeconds(60);
+    /** Longer than the draft's AckWait. */
+    private static final Duration STANDSTILL_OF_THE_DRAFT = Duration.ofSeconds(4);
+
+    /** What is combined: 12 of them on single servers. */
+    record Combination(RetentionPolicy retention, String mode, NatsLine line) {
+        @Override
+        public String toString() {
+            return (retention + "-" + mode + "-" + line)
+                    .toLowerCase(Locale.ROOT)
+                    .replace("_", "");
+        }
+    }
+
+    private final Combination combination;
+    private final ChaosServer server;
+    private final Duration standstill;
+    private final HandlingLedger ledger = new HandlingLedger();
+    private final DraftLeader draft = new DraftLeader(PARTITIONS);
+    private final LedgerServer witness;
+    private final ChaosPublisher publisher;
+    private final WorkerChaos chaos;
+
+    ChaosRun(WorkerProgram program, Combination combination, ChaosServer server, Duration lease, Path folder, long seed)
+            throws Exception {
+        this.combination = combination;
+        this.server = server;
+        this.standstill = program == WorkerProgram.DRAFT ? STANDSTILL_OF_THE_DRAFT : STANDSTILL;
+        server.createStream(STREAM, combination.retention);
+        witness = new LedgerServer(ledger, draft);
+        publisher = new ChaosPublisher(server.urls(), ledger, PARTITIONS);
+        int dropped = program == WorkerProgram.DRAFT ? 0 : LOST_DELIVERIES;
+        chaos = new WorkerChaos(
+                "chaos-" + combination,
+                program,
+                server,
+                ledger,
+                draft,
+                new Random(seed),
+                worker -> new ChaosArguments(
+                        worker.urls(),
+                        STREAM,
+                        PREFIX,
+                        worker.name(),
+                        witness.port(),
+                        PARTITIONS,
+                        combination.mode,
+                        dropped,
+                        lease,
+                        folder,
+                        worker.seed()));
+    }
+
+    WorkerChaos chaos() {
+        return chaos;
+    }
+
+    /** Workers at work on a backlog, with a tail behind it. */
+    void begin() throws InterruptedException {
+        if (combination.retention == RetentionPolicy.Interest) {
+            // Only what has a consumer is stored: workers come, and leave their consumers behind.
+            chaos.startFirst();
+            publisher.backlog(1);
+            awaitHandled();
+            chaos.stopAll();
+        }
+        publisher.backlog(BACKLOG);
+        chaos.startFirst();
+        publisher.startTail();
+        awaitHandledAtLeast(PARTITIONS);
+    }
+
+    /** Ends all harms and the publisher, and waits until everything is handled, or nothing more happens. */
+    Verdict end() throws InterruptedException {
+        chaos.heal();
+        publisher.stop();
+        awaitHandled();
+        Verdict verdict = ledger.verdict();
+        System.out.printf("%s: %s%n%s: %s%n", combination, chaos.done(), combination, verdict);
+        return verdict;
+    }
+
+    /** The consumers of the stream now. */
+    List<String> consumers() throws Exception {
+        try (Connection connection = Nats.connect(server.urls().split(",")[0])) {
+            return connection.jetStreamManagement().getConsumerNames(STREAM);
+        }
+    }
+
+    HandlingLedger ledger() {
+        return ledger;
+    }
+
+    private void awaitHandledAtLeast(long count) throws InterruptedException {
+        long deadline = System.nanoTime() + STANDSTILL.toNanos();
+        while (ledger.accepted() < count && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private void awaitHandled() throws InterruptedException {
+        long accepted = -1;
+        long changed = System.nanoTime();
+        while (ledger.missing() > 0 && System.nanoTime() - changed < standstill.toNanos()) {
+            TimeUnit.MILLISECONDS.sleep(20);
+            if (ledger.accepted() != accepted) {
+                accepted = ledger.accepted();
+                changed = System.nanoTime();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        chaos.close();
+        publisher.close();
+        witness.close();
+    }
+}

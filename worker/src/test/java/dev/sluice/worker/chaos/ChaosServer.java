@@ -1,0 +1,79 @@
+package dev.sluice.worker.chaos;
+
+import dev.sluice.testkit.servers.NatsLine;
+import dev.sluice.testkit.servers.NatsServer;
+import io.nats.client.Connection;
+import io.nats.client.Nats;
+import io.nats.client.api.RetentionPolicy;
+import io.nats.client.api.StorageType;
+import io.nats.client.api.StreamConfiguration;
+import java.time.Duration;
+import java.util.Random;
+
+/** The JetStream servers of a run. */
+interface ChaosServer extends AutoCloseable {
+    /** For clients that nothing but the servers' own faults hurts. */
+    String urls();
+
+    /** The port for a worker's own proxy; 0 when workers connect directly. */
+    int port();
+
+    /** Takes a server away and brings it back. */
+    void restart(Random random);
+
+    int replicas();
+
+    @Override
+    void close();
+
+    static ChaosServer single(NatsLine line) {
+        NatsServer server = NatsServer.startPrivate(line);
+        return new ChaosServer() {
+            @Override
+            public String urls() {
+                return server.url();
+            }
+
+            @Override
+            public int port() {
+                return server.port();
+            }
+
+            @Override
+            public void restart(Random random) {
+                if (random.nextBoolean()) {
+                    server.kill();
+                } else {
+                    server.stop();
+                }
+                server.start();
+            }
+
+            @Override
+            public int replicas() {
+                return 1;
+            }
+
+            @Override
+            public void close() {
+                server.close();
+            }
+        };
+    }
+
+    default void createStream(String name, RetentionPolicy retention) throws Exception {
+        try (Connection connection = Nats.connect(urls().split(",")[0])) {
+            connection
+                    .jetStreamManagement()
+                    .addStream(StreamConfiguration.builder()
+                            .name(name)
+                            .subjects("chaos.*")
+                            .retentionPolicy(retention)
+                            .storageType(StorageType.File)
+                            .replicas(replicas())
+                            .duplicateWindow(Duration.ofMinutes(10))
+                            .maxConsumers(10_000)
+                            .build());
+        }
+    }
+}
