@@ -92,10 +92,16 @@ final class Fiber {
         if (killed) {
             throw new Node.Crashed();
         }
+        // A thread that is interrupted cannot park; what it waits for in virtual time is not cut short by that.
+        boolean interrupted = Thread.interrupted();
         runs = false;
         LockSupport.unpark(resumer);
         while (!runs) {
             LockSupport.park(this);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            thread.interrupt();
         }
         if (killed) {
             throw new Node.Crashed();

@@ -1,0 +1,140 @@
+package dev.sluice.worker.simulation;
+
+import dev.sluice.model.FencingToken;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What handlers write to, outside of all workers: refuses a token below one it has seen, and knows of every partition which
+ * messages are published, handled and kept as dead letters.
+ */
+final class HandlingLedger {
+    /** The messages of one partition. */
+    private static final class Page {
+        private final TreeSet<Long> open = new TreeSet<>();
+        private final TreeMap<Long, FencingToken> settled = new TreeMap<>();
+        private FencingToken highest = new FencingToken(0, 0);
+        private @Nullable String writer;
+        private long lastFirst;
+    }
+
+    private final Map<String, Page> pages = new TreeMap<>();
+    private final List<String> faults = new ArrayList<>();
+    private long published;
+    private long reordered;
+    private long handled;
+    private long repeated;
+    private long stale;
+    private long deadLettered;
+
+    void published(String partition, long sequence) {
+        page(partition).open.add(sequence);
+        published++;
+    }
+
+    /** Whether anything was published there. */
+    boolean knows(String partition) {
+        return pages.containsKey(partition);
+    }
+
+    private Page page(String partition) {
+        return pages.computeIfAbsent(partition, any -> new Page());
+    }
+
+    /** Returns whether it is written; false: the token is stale. */
+    boolean handle(String partition, FencingToken token, String writer, long sequence) {
+        Page page = page(partition);
+        if (token.isOlderThan(page.highest)) {
+            stale++;
+            return false;
+        }
+        if (token.equals(page.highest) && !Objects.equals(page.writer, writer)) {
+            faults.add(
+                    "two handlers of " + partition + " with one token " + token + ": " + page.writer + ", " + writer);
+        }
+        page.highest = token;
+        page.writer = writer;
+        settle(partition, page, token, sequence);
+        return true;
+    }
+
+    /** Also counts as settled, at its place in the order. */
+    void deadLetter(String partition, FencingToken token, long sequence) {
+        deadLettered++;
+        settle(partition, page(partition), token, sequence);
+    }
+
+    private void settle(String partition, Page page, FencingToken token, long sequence) {
+        if (page.settled.containsKey(sequence)) {
+            repeated++;
+            page.settled.put(sequence, token);
+            return;
+        }
+        if (!page.open.contains(sequence)) {
+            faults.add("message " + sequence + " of " + partition + " is handled and was never published there");
+        } else if (page.open.first() != sequence) {
+            faults.add("message " + sequence + " of " + partition + " is handled before " + page.open.first());
+        }
+        if (sequence < page.lastFirst) {
+            reordered++;
+        }
+        page.lastFirst = Math.max(page.lastFirst, sequence);
+        page.open.remove(sequence);
+        page.settled.put(sequence, token);
+        handled++;
+    }
+
+    /** Whether everything of the partition that was published up to this sequence is handled or a dead letter. */
+    boolean isSettledThrough(String partition, long sequence) {
+        Page page = page(partition);
+        return page.open.isEmpty() || page.open.first() > sequence;
+    }
+
+    boolean isSettled(String partition, long sequence) {
+        return page(partition).settled.containsKey(sequence);
+    }
+
+    /** Messages that are neither handled nor dead letters. */
+    Map<String, List<Long>> open() {
+        Map<String, List<Long>> open = new TreeMap<>();
+        pages.forEach((partition, page) -> {
+            if (!page.open.isEmpty()) {
+                open.put(partition, List.copyOf(page.open));
+            }
+        });
+        return open;
+    }
+
+    List<String> faults() {
+        return faults;
+    }
+
+    long published() {
+        return published;
+    }
+
+    long handled() {
+        return handled;
+    }
+
+    long repeated() {
+        return repeated;
+    }
+
+    long reordered() {
+        return reordered;
+    }
+
+    long stale() {
+        return stale;
+    }
+
+    long deadLettered() {
+        return deadLettered;
+    }
+}

@@ -1,0 +1,15 @@
+package dev.sluice.worker.simulation;
+
+import dev.sluice.testkit.simulation.Node;
+
+/** The engine of one simulated process. */
+interface SimulatedWorker {
+    /** Leaves in good order; called on a fiber of the node, which it may block. */
+    void close();
+
+    /** Starts an engine as the present life of a process; called in a step that must not block. */
+    @FunctionalInterface
+    interface Engine {
+        SimulatedWorker start(Node node, WorkerWorld world);
+    }
+}
