@@ -175,6 +175,6 @@ final class Acquisition {
     }
 
     private ClaimRecord unclaimed() {
-        return ClaimRecord.unclaimed(layout.generation(), layout.start());
+        return ClaimRecord.unclaimed(layout.generation(), layout.startOf(partition));
     }
 }

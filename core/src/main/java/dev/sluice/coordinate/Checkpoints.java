@@ -30,22 +30,18 @@ public final class Checkpoints {
 
     private List<PartitionCheckpoint> list(Layout layout) {
         Map<Integer, ClaimRecord> claims = new HashMap<>();
-        long generation = generationWithPositions(layout);
+        long generation = layout.claimedGeneration();
         for (Entry entry : store.list(keys.claims(generation))) {
             claims.put(keys.partition(entry.key()), ClaimRecord.of(entry));
         }
         int partitions = layout.isDraining() ? layout.oldPartitions() : layout.partitions();
         List<PartitionCheckpoint> all = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
-            ClaimRecord claim = claims.getOrDefault(partition, ClaimRecord.unclaimed(generation, layout.start()));
+            ClaimRecord claim =
+                    claims.getOrDefault(partition, ClaimRecord.unclaimed(generation, layout.startOf(partition)));
             all.add(new PartitionCheckpoint(partition, claim.token(), claim.position(), claim.owner()));
         }
         return all;
-    }
-
-    /** While the number of partitions changes, the positions are still those of the generation before. */
-    private static long generationWithPositions(Layout layout) {
-        return layout.isDraining() ? layout.generation() - 1 : layout.generation();
     }
 
     public Optional<PartitionCheckpoint> load(int partition) {
@@ -67,12 +63,13 @@ public final class Checkpoints {
     /** Lets a partition that nobody owns start anew; the same conditions as for {@link #save}. */
     public boolean delete(int partition, FencingToken token) {
         Layout layout = openLayout();
-        return change(layout, partition, token, token.epoch(), layout.start());
+        return change(layout, partition, token, token.epoch(), layout.startOf(partition));
     }
 
     private boolean change(Layout layout, int partition, FencingToken token, long atLeast, String position) {
         Optional<Entry> entry = store.get(keys.claim(layout.generation(), partition));
-        ClaimRecord now = entry.map(ClaimRecord::of).orElse(ClaimRecord.unclaimed(layout.generation(), layout.start()));
+        ClaimRecord now = entry.map(ClaimRecord::of)
+                .orElse(ClaimRecord.unclaimed(layout.generation(), layout.startOf(partition)));
         if (partition >= layout.partitions() || now.closed() || !now.token().equals(token) || isOwned(now)) {
             return false;
         }
@@ -98,7 +95,7 @@ public final class Checkpoints {
      * @return whether it was new
      */
     public boolean begin(long generation, int partitions, String start) {
-        byte[] layout = new Layout(generation, partitions, start, 0).toBytes();
+        byte[] layout = Layout.open(generation, partitions, start).toBytes();
         return store.put(keys.layout(), layout, CoordinationStore.ABSENT).isPresent();
     }
 
@@ -106,7 +103,7 @@ public final class Checkpoints {
     public CheckpointBackup export() {
         Layout layout = layout().orElseThrow(
                         () -> new InvalidInputException("group " + keys.group() + " has nothing to export yet"));
-        return new CheckpointBackup(keys.group(), generationWithPositions(layout), list(layout));
+        return new CheckpointBackup(keys.group(), layout.claimedGeneration(), list(layout));
     }
 
     /**
@@ -136,7 +133,8 @@ public final class Checkpoints {
     }
 
     private Layout create(CheckpointBackup backup) {
-        Layout layout = new Layout(backup.generation() + 1, backup.checkpoints().size(), "", 0);
+        Layout layout =
+                Layout.open(backup.generation() + 1, backup.checkpoints().size(), "");
         if (store.put(keys.layout(), layout.toBytes(), CoordinationStore.ABSENT).isEmpty()) {
             throw new InvalidInputException("group " + keys.group() + " has just been started: import again");
         }

@@ -8,15 +8,20 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /**
- * How many partitions there are, with a generation that grows with every change of that number. While a change is under
- * way nobody may own anything: the old partitions are drained and closed first, then the new ones start, all at the lowest
- * position of the old.
+ * How many partitions there are. The number changes in one of two ways. By draining, where what belongs to a partition
+ * depends on how many there are: the generation grows, nobody may own anything until the old partitions are drained and
+ * closed, and the new ones all start at the lowest position of the old. Or by growing in place, where a partition is a thing
+ * of its own: the generation stays, the partitions there are stay with their owners, and the new ones start without a
+ * position, because nobody has ever worked on them.
  *
  * @param start where partitions of this generation begin (while draining: where those of the one before began)
  * @param oldPartitions while draining: how many there were; else 0
+ * @param grownFrom the number of partitions before the generation of {@code start} first grew in place, and 0 when it did
+ *     not: those from here on do not begin at {@code start}
  */
-record Layout(long generation, int partitions, String start, int oldPartitions) {
+record Layout(long generation, int partitions, String start, int oldPartitions, int grownFrom) {
     static final int MAX_PARTITIONS = 100_000;
+    private static final int NEVER = 0;
 
     Layout {
         if (partitions < 1 || partitions > MAX_PARTITIONS) {
@@ -26,7 +31,30 @@ record Layout(long generation, int partitions, String start, int oldPartitions) 
     }
 
     static Layout first(int partitions) {
-        return new Layout(1, partitions, "", 0);
+        return open(1, partitions, "");
+    }
+
+    static Layout open(long generation, int partitions, String start) {
+        return new Layout(generation, partitions, start, 0, NEVER);
+    }
+
+    /** Of the claims that count: while draining, those of the generation before still do. */
+    long claimedGeneration() {
+        return isDraining() ? generation - 1 : generation;
+    }
+
+    /** Where a partition begins that nobody has claimed yet; empty: without a position. */
+    String startOf(int partition) {
+        int begun = isDraining() ? oldPartitions : partitions;
+        return partition < (grownFrom == NEVER ? begun : grownFrom) ? start : "";
+    }
+
+    /** With at least so many partitions; itself when it has them. */
+    Layout grownTo(int newPartitions) {
+        return newPartitions <= partitions
+                ? this
+                : new Layout(
+                        generation, newPartitions, start, oldPartitions, grownFrom == NEVER ? partitions : grownFrom);
     }
 
     boolean isDraining() {
@@ -34,7 +62,7 @@ record Layout(long generation, int partitions, String start, int oldPartitions) 
     }
 
     Layout drainTo(int newPartitions) {
-        return new Layout(generation + 1, newPartitions, start, partitions);
+        return new Layout(generation + 1, newPartitions, start, partitions, grownFrom);
     }
 
     /** So many, by a change of its own or by the end of the one that is under way; itself when it is so already. */
@@ -42,11 +70,13 @@ record Layout(long generation, int partitions, String start, int oldPartitions) 
         if (newPartitions == partitions) {
             return this;
         }
-        return isDraining() ? new Layout(generation, newPartitions, start, oldPartitions) : drainTo(newPartitions);
+        return isDraining()
+                ? new Layout(generation, newPartitions, start, oldPartitions, grownFrom)
+                : drainTo(newPartitions);
     }
 
     Layout open(String newStart) {
-        return new Layout(generation, partitions, newStart, 0);
+        return open(generation, partitions, newStart);
     }
 
     byte[] toBytes() {
@@ -54,8 +84,13 @@ record Layout(long generation, int partitions, String start, int oldPartitions) 
                 .append("partitions", new BsonInt32(partitions))
                 .append("start", new BsonString(start))
                 .append("draining", BsonBoolean.valueOf(isDraining()));
-        return StoredJson.bytes(
-                isDraining() ? document.append("oldPartitions", new BsonInt32(oldPartitions)) : document);
+        if (isDraining()) {
+            document.append("oldPartitions", new BsonInt32(oldPartitions));
+        }
+        if (grownFrom != NEVER) {
+            document.append("grownFrom", new BsonInt32(grownFrom));
+        }
+        return StoredJson.bytes(document);
     }
 
     static Layout of(Entry entry) {
@@ -65,8 +100,7 @@ record Layout(long generation, int partitions, String start, int oldPartitions) 
                         document.getNumber("generation").longValue(),
                         document.getNumber("partitions").intValue(),
                         document.getString("start").getValue(),
-                        document.containsKey("oldPartitions")
-                                ? document.getNumber("oldPartitions").intValue()
-                                : 0));
+                        document.getNumber("oldPartitions", new BsonInt32(0)).intValue(),
+                        document.getNumber("grownFrom", new BsonInt32(NEVER)).intValue()));
     }
 }

@@ -46,7 +46,8 @@ final class LayoutChange {
         List<String> positions = new ArrayList<>();
         for (int partition = 0; partition < layout.oldPartitions(); partition++) {
             Entry entry = claims.get(partition);
-            ClaimRecord claim = entry == null ? ClaimRecord.unclaimed(old, layout.start()) : ClaimRecord.of(entry);
+            ClaimRecord claim =
+                    entry == null ? ClaimRecord.unclaimed(old, layout.startOf(partition)) : ClaimRecord.of(entry);
             if (claim.closed() || close(leader, partition, claim, entry, live)) {
                 positions.add(claim.position());
             }

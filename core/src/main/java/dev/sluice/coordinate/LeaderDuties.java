@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -96,14 +97,13 @@ final class LeaderDuties {
         Collection<Candidate> ready = roll.ready();
         Verdict verdict = otherLayout && !first && !ready.isEmpty()
                 ? new Verdict.Reassign(Reason.PLANNED)
-                : windows.look(clockwork.nanos(), ready, roll.leaving());
+                : windows.look(clockwork.nanos(), ready, roll.leaving(), isComplete(assignment, layout));
         return switch (verdict) {
             case Verdict.Settled settled -> settings.poll();
             case Verdict.Wait wait -> wait.left();
             case Verdict.Reassign reassign -> {
                 Map<Integer, String> before = otherLayout ? Map.of() : assignment.owners();
-                Map<Integer, String> after =
-                        settings.assigner().assign(layout.partitions(), List.copyOf(ready), before);
+                Map<Integer, String> after = owners(layout, ready, before, reassign.reason());
                 if (!otherLayout && after.equals(before)) {
                     windows.unchanged(ready);
                     journal.assignmentSkipped();
@@ -114,6 +114,21 @@ final class LeaderDuties {
                 yield settings.poll();
             }
         };
+    }
+
+    private static boolean isComplete(Assignment assignment, Layout layout) {
+        return assignment.owners().size() >= layout.partitions();
+    }
+
+    /** New partitions alone move nothing: what the assigner would take from somebody else stays until members change. */
+    private Map<Integer, String> owners(
+            Layout layout, Collection<Candidate> ready, Map<Integer, String> before, Reason reason) {
+        Map<Integer, String> after =
+                new TreeMap<>(settings.assigner().assign(layout.partitions(), List.copyOf(ready), before));
+        if (reason == Reason.GROWN) {
+            after.putAll(before);
+        }
+        return after;
     }
 
     private void write(

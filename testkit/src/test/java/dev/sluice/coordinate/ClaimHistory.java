@@ -64,6 +64,11 @@ final class ClaimHistory {
 
     private void checkLayout(Layout before, Layout next) {
         require(next.generation() >= before.generation(), "the generation went back");
+        require(
+                next.generation() > before.generation()
+                        || before.isDraining()
+                        || next.partitions() >= before.partitions(),
+                "a layout shrank in place");
         if (before.isDraining() && !next.isDraining()) {
             List<Entry> old = store.list(keys.claims(before.generation() - 1));
             require(old.size() == before.oldPartitions(), "a layout was opened before all old claims were closed");

@@ -125,6 +125,7 @@ final class CoordinatedCounters implements Scenario {
             count("events counted", counters.accepted());
             count("stale events refused", counters.stale());
             count("layouts changed", layout().generation() - 1);
+            count("layouts grown in place", layout().grownFrom() > 0 ? 1 : 0);
         }
 
         private void sumUp(Group group) {
@@ -203,6 +204,9 @@ final class CoordinatedCounters implements Scenario {
                 if (simulation.chance(0.08)) {
                     self.fiber("layout", () -> changeLayout(self));
                 }
+                if (simulation.chance(0.08)) {
+                    self.fiber("growth", () -> grow(self));
+                }
             }
 
             private void join(Node self) {
@@ -250,6 +254,18 @@ final class CoordinatedCounters implements Scenario {
                 try {
                     if (now != null && !isTroubleOver()) {
                         now.changePartitions(simulation.random().nextInt(1, 8));
+                    }
+                } catch (InvalidInputException | StoreUnavailableException e) {
+                    simulation.note(self.name(), e.getMessage());
+                }
+            }
+
+            private void grow(Node self) {
+                self.sleep(simulation.between(Duration.ofSeconds(2), TROUBLE), "operator waits");
+                CoordinationStore client = new SimulatedClient(store, self, storeNode, weather);
+                try {
+                    if (!isTroubleOver()) {
+                        new GroupControl(client, GROUP).grow(simulation.random().nextInt(3, 9));
                     }
                 } catch (InvalidInputException | StoreUnavailableException e) {
                     simulation.note(self.name(), e.getMessage());

@@ -49,8 +49,9 @@ public final class Stabiliser {
     /**
      * @param ready the members that may own partitions
      * @param leaving those that said they go; gone without being here or ready means dead
+     * @param complete whether every partition is assigned to somebody; if not, only the minimum interval is waited for
      */
-    public Verdict look(long now, Collection<Candidate> ready, Set<String> leaving) {
+    public Verdict look(long now, Collection<Candidate> ready, Set<String> leaving, boolean complete) {
         Map<String, Integer> members = weights(ready);
         if (members.isEmpty()) {
             // nobody could take anything: what is assigned stays, and the next member starts its own window
@@ -59,13 +60,16 @@ public final class Stabiliser {
         }
         if (members.equals(basis)) {
             forgetReverted();
-            return new Settled();
+            return complete ? new Settled() : after(intervalLeft(now), Reason.GROWN);
         }
         if (changedAt == null) {
             changedAt = now;
         }
         Reason reason = reason(members.keySet(), leaving);
-        long left = Math.max(left(now, changedAt, window(reason)), intervalLeft(now));
+        return after(Math.max(left(now, changedAt, window(reason)), intervalLeft(now)), reason);
+    }
+
+    private static Verdict after(long left, Reason reason) {
         return left > 0 ? new Wait(Duration.ofNanos(left)) : new Reassign(reason);
     }
 
@@ -116,7 +120,7 @@ public final class Stabiliser {
         return switch (reason) {
             case COLD_START -> settings.coldStart();
             case PLANNED -> settings.planned();
-            case EMERGENCY -> Duration.ZERO;
+            case GROWN, EMERGENCY -> Duration.ZERO;
         };
     }
 

@@ -18,6 +18,8 @@ public sealed interface Verdict {
         COLD_START,
         /** Members joined, left in order, or changed their weight. */
         PLANNED,
+        /** There are partitions that the assignment does not know: they were added while the group ran. */
+        GROWN,
         /** A member is gone without having said so: its partitions have no owner. */
         EMERGENCY
     }

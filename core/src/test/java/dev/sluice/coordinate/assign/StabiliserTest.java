@@ -24,6 +24,7 @@ class StabiliserTest {
 
     private List<Candidate> ready = new ArrayList<>();
     private Set<String> leaving = Set.of();
+    private boolean complete = true;
     private Stabiliser stabiliser = Stabiliser.coldStart(SETTINGS);
 
     @Test
@@ -49,6 +50,29 @@ class StabiliserTest {
         assertThat(look()).isEqualTo(new Reassign(Reason.COLD_START));
         after(10);
         assertThat(look()).isEqualTo(new Reassign(Reason.COLD_START));
+    }
+
+    @Test
+    void newPartitionsAreAssignedAfterTheMinimumIntervalWithoutAWindow() {
+        settledWith("A", "B");
+        reassigned();
+        complete = false;
+        assertThat(look()).isEqualTo(waiting(500));
+        after(500);
+        assertThat(look()).isEqualTo(new Reassign(Reason.GROWN));
+        reassigned();
+        complete = true;
+        assertThat(look()).isEqualTo(new Settled());
+    }
+
+    @Test
+    void newPartitionsWaitForTheWindowOfMembersThatChangeMeanwhile() {
+        settledWith("A", "B");
+        ready("A", "B", "C");
+        assertThat(look()).isEqualTo(waiting(2_000));
+        complete = false;
+        after(2_000);
+        assertThat(look()).isEqualTo(new Reassign(Reason.PLANNED));
     }
 
     @Test
@@ -199,7 +223,7 @@ class StabiliserTest {
     }
 
     private Verdict look() {
-        return stabiliser.look(now, ready, leaving);
+        return stabiliser.look(now, ready, leaving, complete);
     }
 
     private void reassigned() {
