@@ -84,8 +84,8 @@ final class ModelConsumer {
 
     /** On an interest stream: whether the message must be kept for this consumer. */
     boolean needs(ModelMessage message) {
-        return progress.unacked.containsKey(message.sequence())
-                || (message.sequence() >= progress.next && wants(message.subject()));
+        boolean open = message.sequence() >= progress.next || progress.unacked.containsKey(message.sequence());
+        return open && wants(message.subject());
     }
 
     void request(PullRequest request) {
@@ -178,7 +178,7 @@ final class ModelConsumer {
         request.deliver(new ModelDelivery(
                 message, spec.name(), progress.sequence, count, server.hint(pending()), request.reply.acks()));
         if (!spec.explicitAck()) {
-            server.settled(message);
+            server.settled(this, message);
         }
     }
 
@@ -190,7 +190,7 @@ final class ModelConsumer {
             maySave();
             ModelMessage message = server.message(sequence);
             if (message != null) {
-                server.settled(message);
+                server.settled(this, message);
             }
             pump();
         }

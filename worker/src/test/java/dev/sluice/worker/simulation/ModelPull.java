@@ -53,7 +53,7 @@ final class ModelPull implements Consumers.Pull, ModelDelivery.Acks {
 
     @Override
     public int outstanding() {
-        return outstanding;
+        return closed ? 0 : outstanding;
     }
 
     @Override

@@ -21,12 +21,14 @@ final class ModelServer {
     private static final int EXISTS_OTHERWISE = 10148;
     private static final int NEEDS_EXPLICIT_ACK = 10098;
     private static final int NEEDS_DELIVER_ALL = 10101;
+    private static final int OWN_FILTERS_OVERLAP = 10138;
 
     private final ModelTime time;
     private final String name;
     private final Retention retention;
     private final int maxConsumers;
     private final int maxPerSubject;
+    private final boolean newest;
     private final Instant created;
     private final TreeMap<Long, ModelMessage> messages = new TreeMap<>();
     private final TreeMap<String, ModelConsumer> consumers = new TreeMap<>();
@@ -34,12 +36,14 @@ final class ModelServer {
     private boolean hintsLag;
     private long last;
 
-    ModelServer(ModelTime time, String name, Retention retention, int maxConsumers, int maxPerSubject) {
+    /** @param newest whether it does as 2.15 does where 2.10 does otherwise */
+    ModelServer(ModelTime time, String name, Retention retention, int maxConsumers, int maxPerSubject, boolean newest) {
         this.time = time;
         this.name = name;
         this.retention = retention;
         this.maxConsumers = maxConsumers;
         this.maxPerSubject = maxPerSubject;
+        this.newest = newest;
         this.created = time.instant();
     }
 
@@ -124,9 +128,13 @@ final class ModelServer {
         messages.headMap(sequence, false).clear();
     }
 
-    /** A consumer is through with a message. */
-    void settled(ModelMessage message) {
-        boolean gone = retention == Retention.WORK_QUEUE || (retention == Retention.INTEREST && !isNeeded(message));
+    /** A consumer is through with a message. On new servers it no longer counts where another one has taken over. */
+    void settled(ModelConsumer by, ModelMessage message) {
+        boolean gone = switch (retention) {
+            case LIMITS -> false;
+            case WORK_QUEUE -> !newest || by.wants(message.subject()) || !isWanted(message.subject());
+            case INTEREST -> !isNeeded(message);
+        };
         if (gone) {
             messages.remove(message.sequence());
         }
@@ -145,7 +153,7 @@ final class ModelServer {
             return there.state();
         }
         check(spec);
-        long start = Math.max(spec.startSequence(), first());
+        long start = Math.max(newest ? spec.startSequence() : Math.min(spec.startSequence(), last + 1), first());
         ModelConsumer consumer = new ModelConsumer(this, time, spec, start, leader);
         consumers.put(spec.name(), consumer);
         watchActivity(consumer);
@@ -153,6 +161,7 @@ final class ModelServer {
     }
 
     private void check(ConsumerSpec spec) {
+        checkOwnFilters(spec.filters());
         if (maxConsumers > 0 && consumers.size() >= maxConsumers) {
             throw new StreamRefusedException(
                     StreamRefusedException.TOO_MANY_CONSUMERS, "maximum consumers limit reached");
@@ -165,6 +174,16 @@ final class ModelServer {
                 throw new StreamRefusedException(NEEDS_DELIVER_ALL, "consumer must be deliver all on workqueue stream");
             }
             checkUnique(spec.name(), spec.filters());
+        }
+    }
+
+    private static void checkOwnFilters(List<String> filters) {
+        for (int i = 0; i < filters.size(); i++) {
+            for (int j = 0; j < i; j++) {
+                if (Subjects.overlap(filters.get(i), filters.get(j))) {
+                    throw new StreamRefusedException(OWN_FILTERS_OVERLAP, "consumer subject filters cannot overlap");
+                }
+            }
         }
     }
 
@@ -182,6 +201,7 @@ final class ModelServer {
         if (!consumers.containsKey(consumer)) {
             throw new StreamRefusedException(StreamRefusedException.NO_SUCH_CONSUMER, "consumer not found");
         }
+        checkOwnFilters(filters);
         if (retention == Retention.WORK_QUEUE) {
             checkUnique(consumer, filters);
         }

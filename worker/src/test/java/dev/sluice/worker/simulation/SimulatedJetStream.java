@@ -30,7 +30,7 @@ final class SimulatedJetStream {
         this.cluster = cluster;
         this.node = simulation.node("nats", self -> {});
         this.time = new SimulatedTime(simulation, node);
-        this.server = new ModelServer(time, "S", retention, 0, 0);
+        this.server = new ModelServer(time, "S", retention, 0, 0, simulation.chance(0.5));
         if (cluster) {
             server.isLedBy(CLUSTER.get(0));
         }

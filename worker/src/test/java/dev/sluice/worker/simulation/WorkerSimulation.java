@@ -128,7 +128,7 @@ final class WorkerSimulation implements Scenario {
         }
 
         private void sumUp() {
-            HandlingLedger ledger = world.ledger;
+            SimulatedLedger ledger = world.ledger;
             count("published", ledger.published());
             count("handled", ledger.handled());
             count("repeated", ledger.repeated());

@@ -37,12 +37,12 @@ class WorkerSimulationTest {
     @ParameterizedTest
     @EnumSource(Retention.class)
     void theDraftsHandoffLosesAndReorders(Retention retention) {
-        WorkerSimulation counted = new WorkerSimulation(retention, ConsumerMode.PER_WORKER, DraftWorker::new, false);
+        WorkerSimulation counted = new WorkerSimulation(retention, ConsumerMode.PER_WORKER, DraftEngine::new, false);
         Simulation.explore(SCHEDULES_OF_THE_DRAFT, counted);
         print("the draft on %s: %s", retention, counted.tally());
         assertThat(counted.tally().get("lost")).as("lost").isPositive();
         assertThat(counted.tally().get("reordered")).as("reordered").isPositive();
-        WorkerSimulation strict = new WorkerSimulation(retention, ConsumerMode.PER_WORKER, DraftWorker::new, true);
+        WorkerSimulation strict = new WorkerSimulation(retention, ConsumerMode.PER_WORKER, DraftEngine::new, true);
         SimulationFailure failure =
                 catchThrowableOfType(SimulationFailure.class, () -> Simulation.explore(SCHEDULES_OF_THE_DRAFT, strict));
         assertThat(failure).as("a schedule that fails").isNotNull();

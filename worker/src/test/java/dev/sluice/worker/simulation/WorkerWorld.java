@@ -24,7 +24,7 @@ final class WorkerWorld {
     final SimulatedStore store;
     final Node storeNode;
     final SimulatedJetStream jetStream;
-    final HandlingLedger ledger = new HandlingLedger();
+    final SimulatedLedger ledger = new SimulatedLedger();
     final WorkerSettings settings;
     final List<String> subjects;
     private final Node ledgerNode;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The handoff as the first draft wanted it, on the same claims: one durable named after the worker, its filters changed in
  * place as partitions come and go, no cursors. It loses and reorders messages, which shows that the simulation finds that.
  */
-final class DraftWorker implements SimulatedWorker, PartitionUser, Consumers.Receiver {
+final class DraftEngine implements SimulatedWorker, PartitionUser, Consumers.Receiver {
     private static final Duration POLL = Duration.ofMillis(500);
 
     private final Node node;
@@ -40,7 +40,7 @@ final class DraftWorker implements SimulatedWorker, PartitionUser, Consumers.Rec
     private Consumers.@Nullable Pull pull;
     private boolean stopped;
 
-    DraftWorker(Node node, WorkerWorld world) {
+    DraftEngine(Node node, WorkerWorld world) {
         this.node = node;
         this.world = world;
         this.writer = node.name() + '/' + node.life() + '/' + world.incarnation();

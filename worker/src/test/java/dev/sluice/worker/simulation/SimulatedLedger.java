@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What handlers write to, outside of all workers: refuses a token below one it has seen, and knows of every partition which
  * messages are published, handled and kept as dead letters.
  */
-final class HandlingLedger {
+final class SimulatedLedger {
     /** The messages of one partition. */
     private static final class Page {
         private final TreeSet<Long> open = new TreeSet<>();
