@@ -8,11 +8,14 @@ import dev.sluice.worker.LaneStatus.Waiting;
 import dev.sluice.worker.Outcome;
 import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerListener;
+import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.WorkerStatus;
 import dev.sluice.worker.metrics.WorkerMetrics;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,8 +59,10 @@ class WorkerMetricsTest {
             "sluice_worker_stale_acks_dropped_total",
             "sluice_worker_waiting_partitions");
 
+    private static final WorkerSettings SETTINGS = WorkerSettings.DEFAULT.with(draft -> draft.shards = 2);
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final WorkerMetrics metrics = new WorkerMetrics(registry, 500);
+    private final WorkerMetrics metrics = new WorkerMetrics(registry, SETTINGS);
     private final WorkerCounters counters = new WorkerCounters();
     private final AtomicInteger statusReads = new AtomicInteger();
     private volatile WorkerStatus status = status(0, List.of());
@@ -123,6 +128,21 @@ class WorkerMetricsTest {
                 .map(line -> line.split(" ")[2])
                 .sorted();
         assertThat(names).containsExactlyElementsOf(NAMES);
+    }
+
+    @Test
+    void theDocumentationListsEveryMetric() throws Exception {
+        show(status(1, lanes(5)));
+        var rows = Arrays.stream(registry.scrape().split("\n"))
+                .filter(line -> line.startsWith("# HELP sluice_worker_") && !line.contains("_seconds_max "))
+                .map(line -> line.split(" ", 4))
+                .map(help -> "| `" + help[2] + "` | " + help[3] + " |")
+                .toList();
+        Files.write(Path.of("target/worker-metric-rows.md"), rows);
+        assertThat(Files.readAllLines(Path.of("..", "docs", "worker.md")))
+                .as("the table of metrics; the right rows are in server/target/worker-metric-rows.md")
+                .filteredOn(line -> line.startsWith("| `sluice_worker_"))
+                .containsExactlyElementsOf(rows);
     }
 
     @TestFactory
@@ -207,7 +227,7 @@ class WorkerMetricsTest {
                 "dead-letter stream full");
         watch();
         assertThat(value("consumer_subject_count")).isEqualTo(450);
-        assertThat(value("consumer_subject_limit")).isEqualTo(500);
+        assertThat(value("consumer_subject_limit")).isEqualTo(1000);
         assertThat(value("owned_partitions")).isEqualTo(3);
         assertThat(value("partition_lag_max")).isEqualTo(8);
         assertThat(value("problems")).isEqualTo(2);
@@ -248,8 +268,8 @@ class WorkerMetricsTest {
 
     @Test
     void workersOfOneProcessAreToldApartByTheirTags() {
-        var first = new WorkerMetrics(registry, 500, Tags.of("worker", "1"));
-        var second = new WorkerMetrics(registry, 500, Tags.of("worker", "2"));
+        var first = new WorkerMetrics(registry, WorkerSettings.DEFAULT, Tags.of("worker", "1"));
+        var second = new WorkerMetrics(registry, WorkerSettings.DEFAULT, Tags.of("worker", "2"));
         var others = new WorkerCounters();
         counters.messages.add(1);
         others.messages.add(2);

@@ -5,6 +5,7 @@ import dev.sluice.worker.LaneStatus.Waiting;
 import dev.sluice.worker.Outcome;
 import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerListener;
+import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.WorkerStatus;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -31,18 +32,18 @@ public final class WorkerMetrics implements WorkerListener {
     private final WorstPartitions worst;
 
     /** Registers every meter. Several workers of one process need different {@code tags}, such as their number. */
-    public WorkerMetrics(MeterRegistry registry, int maxSubjects, Tags tags) {
+    public WorkerMetrics(MeterRegistry registry, WorkerSettings settings, Tags tags) {
         this.tags = tags;
         this.timers = new WorkerTimers(registry, tags);
         this.worst = new WorstPartitions(registry, tags);
         worker.onRead(status -> worst.show(status.lanes()));
-        ofConsumers(registry, maxSubjects);
+        ofConsumers(registry, settings.maxSubjects() * settings.shards());
         ofHandling(registry);
         ofPartitions(registry);
     }
 
-    public WorkerMetrics(MeterRegistry registry, int maxSubjects) {
-        this(registry, maxSubjects, Tags.empty());
+    public WorkerMetrics(MeterRegistry registry, WorkerSettings settings) {
+        this(registry, settings, Tags.empty());
     }
 
     /** Reads this worker from now on, instead of an earlier one. */
@@ -50,7 +51,7 @@ public final class WorkerMetrics implements WorkerListener {
         worker.watch(status, counters);
     }
 
-    private void ofConsumers(MeterRegistry registry, int maxSubjects) {
+    private void ofConsumers(MeterRegistry registry, int subjectLimit) {
         counter(
                 registry,
                 "consumer.messages",
@@ -75,7 +76,7 @@ public final class WorkerMetrics implements WorkerListener {
                 registry,
                 "consumer.subject.limit",
                 "Subjects the worker's durable consumers may have (max_subjects times shards)",
-                self -> maxSubjects);
+                self -> subjectLimit);
         counter(
                 registry,
                 "consumer.update.failures",
