@@ -25,6 +25,10 @@ public record LetterId(long streamCreated, int partition, long sequence) {
                 Long.parseLong(parts.group(1)), Integer.parseInt(parts.group(2)), Long.parseLong(parts.group(3)));
     }
 
+    static boolean isId(String text) {
+        return TEXT.matcher(text).matches();
+    }
+
     @Override
     public String toString() {
         return streamCreated + "." + partition + "." + sequence;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Requests to JetStream and their JSON answers. Raw requests instead of jnats' management API: jnats may read from a replica
  * that lags, and hides the difference between an error and no answer.
  */
-final class JetStreamApi {
+public final class JetStreamApi {
     private static final String PREFIX = "$JS.API.";
     private static final int SERVICE_UNAVAILABLE = 503;
 
@@ -30,7 +30,7 @@ final class JetStreamApi {
     private final Connection connection;
     private final Duration timeout;
 
-    JetStreamApi(Connection connection, Duration timeout) {
+    public JetStreamApi(Connection connection, Duration timeout) {
         this.connection = connection;
         this.timeout = timeout;
     }
@@ -40,7 +40,7 @@ final class JetStreamApi {
      * @throws StreamUnavailableException without an answer, or when the answer is that nobody can answer now
      * @throws StreamRefusedException when the answer is any other error
      */
-    JsonValue request(String call, String body) {
+    public JsonValue request(String call, String body) {
         JsonValue answer = parsed(call, answer(call, body));
         JsonValue error = JsonValueUtils.readObject(answer, "error");
         if (error.map == null || error.map.isEmpty()) {
