@@ -13,7 +13,7 @@ final class SubjectTree {
     private boolean opaque;
 
     void add(String filter, boolean isOwned) {
-        boolean hasWildcard = filter.endsWith(">") || filter.contains("*");
+        boolean hasWildcard = FilterSet.hasWildcard(filter);
         SubjectTree node = this;
         node.opaque |= hasWildcard;
         for (String token : filter.split("\\.", -1)) {

@@ -25,7 +25,16 @@ final class StreamJson {
                 JsonValueUtils.readLong(config, "max_consumers", -1),
                 JsonValueUtils.readLong(config, "max_msgs_per_subject", -1),
                 JsonValueUtils.readInteger(config, "num_replicas", 1),
-                transforms(config));
+                transforms(config),
+                subjects(config));
+    }
+
+    private static List<String> subjects(JsonValue config) {
+        boolean mirrors = !ConsumerJson.text(JsonValueUtils.readObject(config, "mirror"), "name")
+                .isEmpty();
+        return mirrors || !JsonValueUtils.readArray(config, "sources").isEmpty()
+                ? List.of()
+                : JsonValueUtils.readStringList(config, "subjects");
     }
 
     private static Retention retention(String name) {

@@ -12,6 +12,7 @@ import java.util.List;
  * @param maxConsumers how many consumers it allows; below 1: the server's own limit
  * @param maxPerSubject how many messages of one subject it keeps; below 1: any number
  * @param transforms its subject transforms as {@code source → destination}
+ * @param subjects what it stores of all that is published; empty when it also copies or mirrors other streams
  */
 public record StreamState(
         String name,
@@ -22,9 +23,11 @@ public record StreamState(
         long maxConsumers,
         long maxPerSubject,
         int replicas,
-        List<Transform> transforms) {
+        List<Transform> transforms,
+        List<String> subjects) {
     public StreamState {
         transforms = List.copyOf(transforms);
+        subjects = List.copyOf(subjects);
     }
 
     /** What removes messages from a stream, besides its limits. */

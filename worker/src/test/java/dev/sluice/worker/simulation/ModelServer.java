@@ -57,6 +57,7 @@ final class ModelServer {
                 maxConsumers,
                 maxPerSubject,
                 leader.isEmpty() ? 1 : 3,
+                List.of(),
                 List.of());
     }
 
