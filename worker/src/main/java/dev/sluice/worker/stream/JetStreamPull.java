@@ -74,7 +74,7 @@ final class JetStreamPull implements Consumers.Pull {
             return;
         }
         boolean idle = credit.outstanding() == 0;
-        PullCredit.Request request = credit.next();
+        PullCredit.Request request = credit.next(System.nanoTime());
         if (request == null) {
             return;
         }
@@ -146,7 +146,7 @@ final class JetStreamPull implements Consumers.Pull {
         return pending == null ? -1 : Integer.parseInt(pending);
     }
 
-    /** Breaks the pull when the server is silent about requests; called now and then. */
+    /** Breaks the pull when the server is silent about requests, and repeats what could not be sent; called now and then. */
     void check() {
         if (credit.outstanding() > 0
                 && System.nanoTime() - heardAt > times.silence().toNanos()) {
@@ -160,6 +160,7 @@ final class JetStreamPull implements Consumers.Pull {
             }
             return;
         }
+        credit.forgetBefore(System.nanoTime() - 2 * times.expires().toNanos());
         credit.resume();
         ask();
     }

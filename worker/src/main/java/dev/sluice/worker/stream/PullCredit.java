@@ -5,16 +5,14 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The account of one pull: how many messages its user still wants, and how many the server was asked for and has neither
- * delivered nor given back. Requests share one account, because a delivery does not say which request it answers.
+ * The account of one pull: how many messages its user still wants, and which requests the server has neither fulfilled nor
+ * given back. A delivery does not say which request it answers: it is booked on the oldest one, and a request that ends
+ * corrects the others.
  */
 final class PullCredit {
-    private static final int REMEMBERED_REQUESTS = 64;
-
-    private final Deque<Request> sent = new ArrayDeque<>();
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
     private int wanted;
     private int maxBytes;
-    private int outstanding;
     private long number;
     private boolean tooLargeForBytes;
     private boolean paused;
@@ -22,40 +20,55 @@ final class PullCredit {
     /** @param maxBytes 0: no bound */
     record Request(long number, int batch, int maxBytes) {}
 
+    /** A request that the server has. */
+    private static final class Waiting {
+        final Request request;
+        final long sentAt;
+        int missing;
+
+        Waiting(Request request, long sentAt) {
+            this.request = request;
+            this.sentAt = sentAt;
+            this.missing = request.batch();
+        }
+    }
+
     synchronized void want(int messages, int bytes) {
         wanted = messages;
         maxBytes = bytes;
     }
 
     synchronized int outstanding() {
-        return outstanding;
+        return waiting.stream().mapToInt(each -> each.missing).sum();
     }
 
-    /** The next request, which the caller sends; null while enough is asked for. */
-    synchronized @Nullable Request next() {
-        if (paused || wanted == 0 || outstanding * 2 >= wanted) {
+    /**
+     * The next request, which the caller sends; null while enough is asked for. Asking only when less than half is
+     * outstanding bounds the number of waiting requests: each is larger than all before it.
+     *
+     * @param now in nanoseconds
+     */
+    synchronized @Nullable Request next(long now) {
+        int outstanding = outstanding();
+        if (paused || wanted == 0 || outstanding * 2L >= wanted) {
             return null;
         }
         boolean single = tooLargeForBytes && outstanding == 0;
         Request request = single ? new Request(++number, 1, 0) : new Request(++number, wanted - outstanding, maxBytes);
         tooLargeForBytes = false;
-        outstanding += request.batch();
-        sent.addLast(request);
-        if (sent.size() > REMEMBERED_REQUESTS) {
-            sent.removeFirst();
-        }
+        waiting.addLast(new Waiting(request, now));
         return request;
     }
 
     synchronized void delivered() {
         wanted = Math.max(0, wanted - 1);
-        outstanding = Math.max(0, outstanding - 1);
+        book(1);
     }
 
     /** A request that was not sent. The pull waits for {@link #resume}: sending at once would fail again. */
     synchronized void unsent(Request request) {
         paused = true;
-        outstanding = Math.max(0, outstanding - request.batch());
+        waiting.removeIf(each -> each.request.number() == request.number());
     }
 
     /**
@@ -65,29 +78,48 @@ final class PullCredit {
      * @param hold whether to wait for {@link #resume} before the next request
      */
     synchronized void ended(long requestNumber, int pending, boolean hold) {
-        int batch = forget(requestNumber);
-        outstanding = Math.max(0, outstanding - (pending < 0 ? batch : pending));
+        end(requestNumber, pending);
         paused |= hold;
     }
 
-    /** As {@link #ended}, because the next message exceeds the request's bound in bytes. */
+    /** As {@link #ended}, because the next message exceeds what is left of the request's bytes. */
     synchronized void exceededBytes(long requestNumber, int pending) {
-        int batch = forget(requestNumber);
-        tooLargeForBytes = pending < 0 || pending >= batch;
-        outstanding = Math.max(0, outstanding - (pending < 0 ? batch : pending));
+        tooLargeForBytes = end(requestNumber, pending);
+    }
+
+    /** Forgets requests that were sent before this time: the server dropped them without a word, or its word was lost. */
+    synchronized void forgetBefore(long time) {
+        waiting.removeIf(each -> each.sentAt - time < 0);
     }
 
     synchronized void resume() {
         paused = false;
     }
 
-    private int forget(long requestNumber) {
-        for (Request request : sent) {
-            if (request.number() == requestNumber) {
-                sent.remove(request);
-                return request.batch();
+    /** Returns whether nothing was delivered of it. */
+    private boolean end(long requestNumber, int pending) {
+        for (Waiting each : waiting) {
+            if (each.request.number() == requestNumber) {
+                int undelivered = pending < 0 ? each.request.batch() : pending;
+                waiting.remove(each);
+                book(undelivered - each.missing);
+                return undelivered >= each.request.batch();
             }
         }
-        return 0;
+        return false;
+    }
+
+    /** Takes so many from the oldest requests, or gives them back to the oldest one. */
+    private void book(int messages) {
+        int left = messages;
+        while (left != 0 && !waiting.isEmpty()) {
+            Waiting oldest = waiting.getFirst();
+            int taken = Math.min(left, oldest.missing);
+            oldest.missing -= taken;
+            left -= taken;
+            if (oldest.missing == 0) {
+                waiting.removeFirst();
+            }
+        }
     }
 }

@@ -6,9 +6,10 @@ import java.time.Duration;
  * Time limits of pull requests.
  *
  * @param expires after which the server answers a request it could not fulfil
- * @param heartbeat how often the server says that a request still waits; three missing ones break the pull
+ * @param heartbeat how often the server says that a request still waits
+ * @param silence after which a pull without any answer is broken
  */
-record PullTimes(Duration expires, Duration heartbeat) {
+record PullTimes(Duration expires, Duration heartbeat, Duration silence) {
     static final PullTimes DEFAULT = new PullTimes(Duration.ofSeconds(30), Duration.ofSeconds(5));
 
     private static final int MISSING_HEARTBEATS = 3;
@@ -20,7 +21,8 @@ record PullTimes(Duration expires, Duration heartbeat) {
         }
     }
 
-    Duration silence() {
-        return heartbeat.multipliedBy(MISSING_HEARTBEATS);
+    /** Three missing heartbeats break a pull. */
+    PullTimes(Duration expires, Duration heartbeat) {
+        this(expires, heartbeat, heartbeat.multipliedBy(MISSING_HEARTBEATS));
     }
 }

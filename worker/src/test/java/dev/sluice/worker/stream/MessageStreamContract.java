@@ -28,7 +28,7 @@ abstract class MessageStreamContract {
     /** Long enough that nothing is delivered again within a test. */
     static final Duration NEVER_AGAIN = Duration.ofMinutes(2);
 
-    static final Duration SOON_AGAIN = Duration.ofMillis(300);
+    static final Duration SOON_AGAIN = Duration.ofMillis(150);
 
     private final List<Received> opened = new ArrayList<>();
     private @Nullable TestStream test;
@@ -189,7 +189,7 @@ abstract class MessageStreamContract {
         create(inactive("pulled", SOON_AGAIN));
         receive("pulled", 5);
         until("the idle one is deleted", () -> consumers().info("idle").isEmpty());
-        create(inactive("idle2", SOON_AGAIN.multipliedBy(3)));
+        create(inactive("idle2", SOON_AGAIN));
         until("another idle one is deleted", () -> consumers().info("idle2").isEmpty());
         assertThat(consumers().info("pulled")).isPresent();
     }

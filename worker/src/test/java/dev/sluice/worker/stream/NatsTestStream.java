@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A stream of a real server. Its subjects {@code p.>} belong to one stream at a time. */
 final class NatsTestStream implements TestStream {
-    static final PullTimes QUICK = new PullTimes(Duration.ofSeconds(2), Duration.ofMillis(500));
+    /** A loaded machine may be silent for a while. */
+    static final PullTimes QUICK = new PullTimes(Duration.ofSeconds(1), Duration.ofMillis(500), Duration.ofSeconds(20));
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 

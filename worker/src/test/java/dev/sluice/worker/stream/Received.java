@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A receiver that keeps what comes. */
-final class Received implements Consumers.Receiver, AutoCloseable {
+class Received implements Consumers.Receiver, AutoCloseable {
     final List<Delivery> deliveries = new CopyOnWriteArrayList<>();
     final List<String> broken = new CopyOnWriteArrayList<>();
     /** Calls that came while another one was running. */
