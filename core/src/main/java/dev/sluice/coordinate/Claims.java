@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ final class Claims {
         }
         if (waiting && watch == null) {
             watched = layout.generation();
-            watch = context.store().watch(context.keys().claims(layout.generation()), this::wakeWaiting);
+            watch = context.store().watch(context.keys().claims(layout.generation()), this::wake);
         }
     }
 
@@ -70,6 +71,22 @@ final class Claims {
         if (watch != null) {
             watch.close();
             watch = null;
+        }
+    }
+
+    /** A claim changed, or any may have. Wakes the one slot that waits for it: each look is a request. */
+    private void wake(String key) {
+        OptionalInt partition = context.keys().claimedPartition(key);
+        if (partition.isEmpty()) {
+            wakeWaiting();
+            return;
+        }
+        PartitionSlot slot;
+        synchronized (slots) {
+            slot = slots.get(partition.getAsInt());
+        }
+        if (slot != null && slot.state() == PartitionSlot.State.WAITING) {
+            slot.wake();
         }
     }
 

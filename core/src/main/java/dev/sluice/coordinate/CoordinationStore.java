@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * What a cluster agrees on: a few small values that change only by compare-and-set, and leases that end by the store's
@@ -59,11 +60,12 @@ public interface CoordinationStore extends AutoCloseable {
     boolean delete(String key, long expected);
 
     /**
-     * Calls {@code changed} soon after something below the prefix changed, and after a lost connection came back, when
-     * something may have. Several changes may make one call; a call may be for nothing; the end of a lease may make none.
-     * The callback runs on a thread of the store and must return at once.
+     * Calls {@code changed} soon after something below the prefix changed, with the key or the lease's name that did; with the
+     * prefix itself when the store does not know which, such as after a lost connection came back, when something may have.
+     * Several changes may make one call; a call may be for nothing; the end of a lease may make none. The callback runs on a
+     * thread of the store and must return at once.
      */
-    Watch watch(String prefix, Runnable changed);
+    Watch watch(String prefix, Consumer<String> changed);
 
     /** Ends watches and connections. Open leases are left to expire: closing a client is not leaving a cluster. */
     @Override

@@ -160,8 +160,8 @@ public final class Group implements AutoCloseable {
     private void watch() {
         if (watches.isEmpty()) {
             try {
-                watches.add(store.watch(keys.control(), rounds::raise));
-                watches.add(store.watch(keys.members(), rounds::raise));
+                watches.add(store.watch(keys.control(), key -> rounds.raise()));
+                watches.add(store.watch(keys.members(), key -> rounds.raise()));
             } catch (StoreUnavailableException e) {
                 journal.storeAway(e);
             }

@@ -1,6 +1,7 @@
 package dev.sluice.coordinate;
 
 import dev.sluice.model.InvalidInputException;
+import java.util.OptionalInt;
 
 /**
  * Where a group keeps what. What everybody must hear of soon stands below {@link #control()}, apart from the claims,
@@ -57,5 +58,12 @@ record GroupKeys(String group) {
         } catch (NumberFormatException e) {
             throw new InvalidInputException("key " + claimKey + " does not end with a partition: delete it");
         }
+    }
+
+    /** The same of a key that may be a prefix, or what somebody else put there. */
+    OptionalInt claimedPartition(String key) {
+        String last = key.substring(key.lastIndexOf('/') + 1);
+        boolean number = !last.isEmpty() && last.length() < 10 && last.chars().allMatch(c -> c >= '0' && c <= '9');
+        return number ? OptionalInt.of(Integer.parseInt(last)) : OptionalInt.empty();
     }
 }

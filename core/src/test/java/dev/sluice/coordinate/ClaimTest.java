@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -55,7 +56,7 @@ class ClaimTest {
         }
 
         @Override
-        public Watch watch(String prefix, Runnable changed) {
+        public Watch watch(String prefix, Consumer<String> changed) {
             return () -> {};
         }
 

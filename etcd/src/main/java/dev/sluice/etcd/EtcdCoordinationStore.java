@@ -23,6 +23,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -133,10 +134,10 @@ public final class EtcdCoordinationStore implements CoordinationStore {
     }
 
     @Override
-    public Watch watch(String prefix, Runnable changed) {
+    public Watch watch(String prefix, Consumer<String> changed) {
         String checked = Keys.checkPrefix(prefix);
         List<EtcdWatch> both = Stream.of(values, leases)
-                .map(folder -> new EtcdWatch(etcd, bytes(folder + checked), changed))
+                .map(folder -> new EtcdWatch(etcd, folder, checked, changed))
                 .toList();
         watches.addAll(both);
         both.forEach(EtcdWatch::start);

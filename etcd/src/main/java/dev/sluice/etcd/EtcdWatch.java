@@ -1,5 +1,7 @@
 package dev.sluice.etcd;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.Watch;
@@ -9,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,13 +33,16 @@ final class EtcdWatch {
             task -> Thread.ofVirtual().name("etcd-watch").start(task));
 
     private final EtcdConnection etcd;
-    private final ByteSequence prefix;
-    private final Runnable changed;
+    private final String folder;
+    private final String prefix;
+    private final Consumer<String> changed;
     private volatile boolean closed;
     private volatile Attempt last;
 
-    EtcdWatch(EtcdConnection etcd, ByteSequence prefix, Runnable changed) {
+    /** @param folder of all values or all leases in etcd; it is no part of the keys that are told */
+    EtcdWatch(EtcdConnection etcd, String folder, String prefix, Consumer<String> changed) {
         this.etcd = etcd;
+        this.folder = folder;
         this.prefix = prefix;
         this.changed = changed;
         this.last = new Attempt(etcd.client());
@@ -74,8 +80,9 @@ final class EtcdWatch {
         }
 
         void begin() {
+            ByteSequence whole = ByteSequence.from(folder + prefix, UTF_8);
             try {
-                watcher.complete(client.getWatchClient().watch(prefix, OPTION, this));
+                watcher.complete(client.getWatchClient().watch(whole, OPTION, this));
             } catch (RuntimeException clientWasReplaced) {
                 onError(clientWasReplaced);
             }
@@ -88,8 +95,17 @@ final class EtcdWatch {
 
         @Override
         public void onNext(WatchResponse response) {
+            if (response.isCreatedNotify() || response.getEvents().isEmpty()) {
+                tell(prefix);
+            }
+            response.getEvents()
+                    .forEach(event ->
+                            tell(event.getKeyValue().getKey().toString(UTF_8).substring(folder.length())));
+        }
+
+        private void tell(String key) {
             if (!ended.get()) {
-                changed.run();
+                changed.accept(key);
             }
         }
 

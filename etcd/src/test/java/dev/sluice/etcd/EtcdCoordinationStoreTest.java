@@ -94,7 +94,7 @@ class EtcdCoordinationStoreTest extends CoordinationStoreContract {
         try (CoordinationStore store = open(SOON)) {
             Semaphore told = new Semaphore(0);
             assertThat(store.openLease("group/members/n1", "n1:1", ttl())).isPresent();
-            store.watch("group/members/", told::release);
+            store.watch("group/members/", key -> told.release());
             do {
                 assertThat(told.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
             } while (!store.leases("group/members/").isEmpty());
@@ -109,7 +109,7 @@ class EtcdCoordinationStoreTest extends CoordinationStoreContract {
                 CoordinationStore far = openThrough(network.port(), SOON).orElseThrow();
                 CoordinationStore near = open(SOON);
                 Client byHand = Client.builder().endpoints(server.url()).build()) {
-            far.watch("group/", told::release);
+            far.watch("group/", key -> told.release());
             assertThat(told.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
             network.cut();
             long revision = near.put("group/a", bytes("1").getBytes(), ABSENT).orElseThrow();

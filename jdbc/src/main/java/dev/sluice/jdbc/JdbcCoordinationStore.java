@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
@@ -128,7 +129,7 @@ public final class JdbcCoordinationStore implements CoordinationStore {
     }
 
     @Override
-    public Watch watch(String prefix, Runnable changed) {
+    public Watch watch(String prefix, Consumer<String> changed) {
         return watches.open(Keys.checkPrefix(prefix), changed);
     }
 

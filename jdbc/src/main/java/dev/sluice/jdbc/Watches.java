@@ -9,8 +9,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -46,15 +47,15 @@ final class Watches implements AutoCloseable {
 
     private final class Watcher implements Watch {
         private final String prefix;
-        private final Runnable changed;
+        private final Consumer<String> changed;
 
-        /** This process changed something below the prefix, and the watcher was not told yet. */
-        private final AtomicBoolean due = new AtomicBoolean();
+        /** Keys below the prefix that this process changed, and the watcher was not told of yet. */
+        private final Set<String> due = ConcurrentHashMap.newKeySet();
 
         /** Unknown at first: what changed since it was opened must not be missed, so the first answer is told. */
         private @Nullable String state;
 
-        Watcher(String prefix, Runnable changed) {
+        Watcher(String prefix, Consumer<String> changed) {
             this.prefix = prefix;
             this.changed = changed;
         }
@@ -62,13 +63,25 @@ final class Watches implements AutoCloseable {
         void look(@Nullable String now) {
             if (now != null && !now.equals(state)) {
                 state = now;
-                tell();
+                tell(prefix);
             }
         }
 
-        void tell() {
+        void tellDue() {
+            for (String key : due) {
+                if (due.remove(key)) {
+                    tell(key);
+                }
+            }
+        }
+
+        void tellAll() {
+            tell(prefix);
+        }
+
+        private void tell(String key) {
             try {
-                changed.run();
+                changed.accept(key);
             } catch (RuntimeException failed) {
                 log.atError().addKeyValue("prefix", prefix).setCause(failed).log("A watcher failed");
             }
@@ -80,7 +93,7 @@ final class Watches implements AutoCloseable {
         }
     }
 
-    synchronized Watch open(String prefix, Runnable changed) {
+    synchronized Watch open(String prefix, Consumer<String> changed) {
         Watcher watcher = new Watcher(prefix, changed);
         if (closed) {
             return watcher;
@@ -98,7 +111,7 @@ final class Watches implements AutoCloseable {
         boolean any = false;
         for (Watcher watcher : watchers) {
             if (key.startsWith(watcher.prefix)) {
-                watcher.due.set(true);
+                watcher.due.add(key);
                 any = true;
             }
         }
@@ -115,9 +128,7 @@ final class Watches implements AutoCloseable {
 
     private Duration round() {
         for (Watcher watcher : watchers) {
-            if (watcher.due.getAndSet(false)) {
-                watcher.tell();
-            }
+            watcher.tellDue();
         }
         if (watchers.isEmpty()) {
             return UNTIL_WOKEN;
@@ -150,7 +161,7 @@ final class Watches implements AutoCloseable {
             if (away) {
                 away = false;
                 log.info("The database answers the watches again");
-                watchers.forEach(Watcher::tell);
+                watchers.forEach(Watcher::tellAll);
             }
             watchers.forEach(watcher -> watcher.look(now.get(watcher.prefix)));
         } catch (StoreUnavailableException failed) {

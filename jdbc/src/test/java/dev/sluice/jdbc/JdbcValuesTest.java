@@ -109,8 +109,8 @@ class JdbcValuesTest {
                 var two = new JdbcCoordinationStore(pool)) {
             var a = new Semaphore(0);
             var b = new Semaphore(0);
-            try (var watchOfA = one.watch("a/", a::release);
-                    var watchOfB = one.watch("b/", b::release)) {
+            try (var watchOfA = one.watch("a/", key -> a.release());
+                    var watchOfB = one.watch("b/", key -> b.release())) {
                 assertThat(watchOfA).isNotSameAs(watchOfB);
                 assertThat(a.tryAcquire(20, TimeUnit.SECONDS))
                         .as("told at first")

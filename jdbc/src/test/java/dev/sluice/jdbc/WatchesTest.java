@@ -57,7 +57,7 @@ class WatchesTest {
     @Test
     void aChangeOfThisProcessIsToldWithoutAskingTheDatabase() throws Exception {
         try (Watches watches = watches(NEVER);
-                Watch watch = watches.open("group/", told::release)) {
+                Watch watch = watches.open("group/", key -> told.release())) {
             await(told);
             watches.changed("group/a");
             await(told);
@@ -73,7 +73,7 @@ class WatchesTest {
     @Test
     void whatHasNotChangedIsToldOnceAndWhatHasIsToldAgain() throws Exception {
         try (Watches watches = watches(OFTEN);
-                Watch watch = watches.open("group/", told::release)) {
+                Watch watch = watches.open("group/", key -> told.release())) {
             await(told);
             awaitAnswers(3);
             assertThat(told.availablePermits()).isZero();
@@ -86,7 +86,7 @@ class WatchesTest {
     @Test
     void afterTheDatabaseWasAwayEverybodyIsTold() throws Exception {
         try (Watches watches = watches(OFTEN);
-                Watch watch = watches.open("group/", told::release)) {
+                Watch watch = watches.open("group/", key -> told.release())) {
             await(told);
             away = true;
             awaitAnswers(3);
@@ -101,7 +101,7 @@ class WatchesTest {
     @Test
     void whateverTheDatabaseThrowsTheWatchesGoOn() throws Exception {
         try (Watches watches = watches(OFTEN);
-                Watch watch = watches.open("group/", told::release)) {
+                Watch watch = watches.open("group/", key -> told.release())) {
             await(told);
             broken = new NoClassDefFoundError("on purpose");
             awaitAnswers(1);
@@ -125,7 +125,7 @@ class WatchesTest {
     @Test
     void nobodyIsAskedWhileNobodyWatches() throws Exception {
         try (Watches watches = watches(OFTEN)) {
-            Watch watch = watches.open("group/", told::release);
+            Watch watch = watches.open("group/", key -> told.release());
             await(told);
             watch.close();
             Semaphore next = new Semaphore(0);
@@ -135,7 +135,7 @@ class WatchesTest {
             watches.changed("group/a");
             awaitQuiet();
             assertThat(asked).hasValue(before);
-            try (Watch again = watches.open("group/", next::release)) {
+            try (Watch again = watches.open("group/", key -> next.release())) {
                 await(next);
                 assertThat(again).isNotNull();
             }
@@ -151,10 +151,10 @@ class WatchesTest {
     @Test
     void aWatcherThatFailsDoesNotSilenceTheOthers() throws Exception {
         try (Watches watches = watches(OFTEN);
-                Watch failing = watches.open("group/", () -> {
+                Watch failing = watches.open("group/", key -> {
                     throw new IllegalStateException("on purpose");
                 });
-                Watch watch = watches.open("group/", told::release)) {
+                Watch watch = watches.open("group/", key -> told.release())) {
             await(told);
             version.incrementAndGet();
             await(told);

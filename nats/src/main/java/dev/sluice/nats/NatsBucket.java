@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -187,7 +188,7 @@ final class NatsBucket {
     }
 
     /** Calls from when this returns, until that dispatcher is closed. */
-    void follow(String prefix, Dispatcher dispatcher, Runnable changed) {
+    void follow(String prefix, Dispatcher dispatcher, Consumer<String> changed) {
         PushSubscribeOptions options = PushSubscribeOptions.builder().stream(stream)
                 .ordered(true)
                 .configuration(consumer(DeliverPolicy.New).headersOnly(true).build())
@@ -195,7 +196,12 @@ final class NatsBucket {
         nats.call(
                 "watch " + prefix,
                 () -> nats.jetStream()
-                        .subscribe(subjects.below(prefix), dispatcher, message -> changed.run(), false, options));
+                        .subscribe(
+                                subjects.below(prefix),
+                                dispatcher,
+                                message -> changed.accept(subjects.keyOf(message.getSubject())),
+                                false,
+                                options));
     }
 
     private static ConsumerConfiguration.Builder consumer(DeliverPolicy from) {

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * Coordination in NATS JetStream (2.10 or newer): values in the key-value bucket {@code {name}}, leases in one bucket per
@@ -165,7 +166,7 @@ public final class NatsCoordinationStore implements CoordinationStore {
     }
 
     @Override
-    public Watch watch(String prefix, Runnable changed) {
+    public Watch watch(String prefix, Consumer<String> changed) {
         NatsWatch watch = new NatsWatch(nats, this::values, Keys.checkPrefix(prefix), changed, watches::remove);
         watches.add(watch);
         watch.start();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Follows one prefix of a bucket for as long as it is wanted. A connection that was lost takes the consumer with it: a new one
- * is made when it is back, and every making counts as a change.
+ * is made when it is back, and every making counts as a change of anything.
  */
 final class NatsWatch implements CoordinationStore.Watch {
     private static final Executor NOW =
@@ -22,13 +22,18 @@ final class NatsWatch implements CoordinationStore.Watch {
     private final NatsLink nats;
     private final Supplier<NatsBucket> bucket;
     private final String prefix;
-    private final Runnable changed;
+    private final Consumer<String> changed;
     private final Consumer<NatsWatch> end;
     private final Runnable whenBack = () -> NOW.execute(this::follow);
     private @Nullable Dispatcher dispatcher;
     private volatile boolean closed;
 
-    NatsWatch(NatsLink nats, Supplier<NatsBucket> bucket, String prefix, Runnable changed, Consumer<NatsWatch> end) {
+    NatsWatch(
+            NatsLink nats,
+            Supplier<NatsBucket> bucket,
+            String prefix,
+            Consumer<String> changed,
+            Consumer<NatsWatch> end) {
         this.nats = nats;
         this.bucket = bucket;
         this.prefix = prefix;
@@ -49,15 +54,15 @@ final class NatsWatch implements CoordinationStore.Watch {
         try {
             dispatcher = nats.call("watch " + prefix, () -> nats.connection().createDispatcher());
             bucket.get().follow(prefix, dispatcher, this::tell);
-            tell();
+            tell(prefix);
         } catch (StoreUnavailableException away) {
             SOON.execute(this::follow);
         }
     }
 
-    private void tell() {
+    private void tell(String key) {
         if (!closed) {
-            changed.run();
+            changed.accept(key);
         }
     }
 

@@ -52,7 +52,7 @@ class BorrowedConnectionTest {
     @Test
     void closingTheStoreLeavesTheConnectionOpenAndNothingOnIt() throws Exception {
         AtomicInteger told = new AtomicInteger();
-        store.watch("group/", told::incrementAndGet);
+        store.watch("group/", key -> told.incrementAndGet());
         assertThat(store.put("group/a", "1".getBytes(UTF_8), ABSENT)).isPresent();
         await(() -> told.get() > 1);
         store.close();
@@ -63,7 +63,7 @@ class BorrowedConnectionTest {
             assertThat(another.get("group/a").orElseThrow().text()).isEqualTo("1");
             network.dropConnections();
             AtomicInteger heard = new AtomicInteger();
-            try (CoordinationStore.Watch watching = another.watch("group/", heard::incrementAndGet)) {
+            try (CoordinationStore.Watch watching = another.watch("group/", key -> heard.incrementAndGet())) {
                 assertThat(watching).isNotNull();
                 await(() -> heard.get() > 0);
             }
@@ -74,7 +74,7 @@ class BorrowedConnectionTest {
     @Test
     void aConnectionThatIsBackIsToldToWatchers() {
         AtomicInteger told = new AtomicInteger();
-        store.watch("group/", told::incrementAndGet);
+        store.watch("group/", key -> told.incrementAndGet());
         await(() -> told.get() > 0);
         for (int round = 0; round < 2; round++) {
             int before = told.get();

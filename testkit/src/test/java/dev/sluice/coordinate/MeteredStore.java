@@ -95,7 +95,7 @@ final class MeteredStore implements CoordinationStore {
     }
 
     @Override
-    public Watch watch(String prefix, Runnable changed) {
+    public Watch watch(String prefix, Consumer<String> changed) {
         call("watch");
         return store.watch(prefix, changed);
     }

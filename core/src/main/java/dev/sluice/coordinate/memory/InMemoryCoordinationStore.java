@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -97,7 +98,7 @@ public final class InMemoryCoordinationStore implements CoordinationStore {
     }
 
     @Override
-    public Watch watch(String prefix, Runnable changed) {
+    public Watch watch(String prefix, Consumer<String> changed) {
         MemoryWatch watch = new MemoryWatch(Keys.checkPrefix(prefix), changed, this::forget);
         watches.add(watch);
         memory.add(watch);

@@ -6,11 +6,11 @@ import java.util.function.Consumer;
 /** One who wants to be told. */
 final class MemoryWatch implements CoordinationStore.Watch {
     private final String prefix;
-    private final Runnable changed;
+    private final Consumer<String> changed;
     private final Consumer<MemoryWatch> end;
     private volatile boolean closed;
 
-    MemoryWatch(String prefix, Runnable changed, Consumer<MemoryWatch> end) {
+    MemoryWatch(String prefix, Consumer<String> changed, Consumer<MemoryWatch> end) {
         this.prefix = prefix;
         this.changed = changed;
         this.end = end;
@@ -18,7 +18,7 @@ final class MemoryWatch implements CoordinationStore.Watch {
 
     void tell(String key) {
         if (!closed && key.startsWith(prefix)) {
-            changed.run();
+            changed.accept(key);
         }
     }
 

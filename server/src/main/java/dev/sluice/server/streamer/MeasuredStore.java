@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /** The store, with the time it takes to keep a claim and its position, and the times it does not. */
 record MeasuredStore(CoordinationStore inner, Timer latency, Counter errors) implements CoordinationStore {
@@ -55,7 +56,7 @@ record MeasuredStore(CoordinationStore inner, Timer latency, Counter errors) imp
     }
 
     @Override
-    public Watch watch(String prefix, Runnable changed) {
+    public Watch watch(String prefix, Consumer<String> changed) {
         return inner.watch(prefix, changed);
     }
 

@@ -16,6 +16,8 @@ import dev.sluice.testkit.servers.RealServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -30,7 +32,7 @@ public abstract class CoordinationStoreContract extends CoordinationLeasesContra
     @Test
     protected void aChangeByAnotherClientIsTold() {
         Semaphore told = new Semaphore(0);
-        try (CoordinationStore.Watch watching = one.watch("group/", told::release)) {
+        try (CoordinationStore.Watch watching = one.watch("group/", key -> told.release())) {
             assertThat(watching).isNotNull();
             long revision = other.put("group/members/n1", bytes("1"), ABSENT).orElseThrow();
             await("told of the creation", told);
@@ -45,13 +47,32 @@ public abstract class CoordinationStoreContract extends CoordinationLeasesContra
         }
     }
 
+    /** The prefix itself stands for any key: then everything below may have changed. */
+    @Test
+    protected void theKeyThatChangedIsTold() {
+        Set<String> told = ConcurrentHashMap.newKeySet();
+        try (CoordinationStore.Watch watching = one.watch("group/a/", told::add)) {
+            assertThat(watching).isNotNull();
+            other.put("group/b/1", bytes("1"), ABSENT).orElseThrow();
+            for (String key : List.of("group/a/n1.example", "group/a/deeper/n_2")) {
+                long revision = other.put(key, bytes("1"), ABSENT).orElseThrow();
+                await("told of " + key, () -> told.remove(key) || told.remove("group/a/"));
+                other.delete(key, revision);
+                await("told of the deletion of " + key, () -> told.remove(key) || told.remove("group/a/"));
+            }
+            one.put("group/a/own", bytes("1"), ABSENT).orElseThrow();
+            await("told of the watcher's own change", () -> told.contains("group/a/own") || told.contains("group/a/"));
+            assertThat(told).isSubsetOf("group/a/", "group/a/n1.example", "group/a/deeper/n_2", "group/a/own");
+        }
+    }
+
     /** No change falls between the return of watch and the first call. */
     @Test
     protected void aWatchSeesEverythingFromItsFirstMoment() {
         for (int round = 0; round < 10; round++) {
             String folder = "group/" + round + "/";
             Semaphore told = new Semaphore(0);
-            try (CoordinationStore.Watch watching = one.watch(folder, told::release)) {
+            try (CoordinationStore.Watch watching = one.watch(folder, key -> told.release())) {
                 assertThat(watching).isNotNull();
                 other.put(folder + "a", bytes("1"), ABSENT).orElseThrow();
                 awaitTold(told, () -> !one.list(folder).isEmpty());
@@ -63,8 +84,8 @@ public abstract class CoordinationStoreContract extends CoordinationLeasesContra
     protected void aClosedWatchIsSilent() {
         AtomicInteger calls = new AtomicInteger();
         Semaphore told = new Semaphore(0);
-        CoordinationStore.Watch closed = one.watch("group/", calls::incrementAndGet);
-        try (CoordinationStore.Watch watching = one.watch("group/", told::release)) {
+        CoordinationStore.Watch closed = one.watch("group/", key -> calls.incrementAndGet());
+        try (CoordinationStore.Watch watching = one.watch("group/", key -> told.release())) {
             assertThat(watching).isNotNull();
             closed.close();
             closed.close();
@@ -78,7 +99,7 @@ public abstract class CoordinationStoreContract extends CoordinationLeasesContra
     @Test
     protected void closingAClientTwiceIsHarmless() {
         CoordinationStore client = client(REQUEST_TIMEOUT);
-        client.watch("group/", () -> {});
+        client.watch("group/", key -> {});
         client.close();
         client.close();
         assertThat(one.get("group/a")).isEmpty();
@@ -93,7 +114,7 @@ public abstract class CoordinationStoreContract extends CoordinationLeasesContra
         Lease lease = one.openLease("group/members/n1", "n1:1", Duration.ofSeconds(60))
                 .orElseThrow();
         Semaphore told = new Semaphore(0);
-        try (CoordinationStore.Watch watching = other.watch("group/", told::release)) {
+        try (CoordinationStore.Watch watching = other.watch("group/", key -> told.release())) {
             assertThat(watching).isNotNull();
             server.kill();
             server.start();
@@ -200,7 +221,7 @@ public abstract class CoordinationStoreContract extends CoordinationLeasesContra
         try (FaultProxy network = FaultProxy.inFrontOf(serverToHurt().port())) {
             CoordinationStore far = through(network);
             Semaphore told = new Semaphore(0);
-            far.watch("group/", told::release);
+            far.watch("group/", key -> told.release());
             for (int round = 0; round < 2; round++) {
                 String key = "group/" + round;
                 network.cut();

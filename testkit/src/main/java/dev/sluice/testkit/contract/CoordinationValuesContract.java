@@ -192,7 +192,7 @@ abstract class CoordinationValuesContract extends CoordinationStoreClients {
         for (String prefix : List.of("", "/", "a", "/a/", "a//", "a*/")) {
             refused(prefix, () -> one.list(prefix));
             refused(prefix, () -> one.leases(prefix));
-            refused(prefix, () -> one.watch(prefix, () -> {}));
+            refused(prefix, () -> one.watch(prefix, key -> {}));
         }
         refused("no time", () -> one.openLease("group/m", "m:1", Duration.ZERO));
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The store as one simulated process sees it: through the {@link Weather}. */
@@ -62,11 +63,11 @@ public final class SimulatedClient implements CoordinationStore {
 
     /** Hints come, or not; nothing may depend on them. */
     @Override
-    public Watch watch(String prefix, Runnable changed) {
+    public Watch watch(String prefix, Consumer<String> changed) {
         int life = client.life();
-        return store.watch(prefix, () -> {
+        return store.watch(prefix, key -> {
             if (client.isUp() && client.life() == life && weather.carriesHint(client, server)) {
-                changed.run();
+                changed.accept(key);
             }
         });
     }

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 public final class SimulatedStore {
     private record Held(String holder, long until, Duration ttl) {}
 
-    private record Watcher(String prefix, Runnable changed) {}
+    private record Watcher(String prefix, Consumer<String> changed) {}
 
     private final Simulation simulation;
     private final boolean comparesRevisions;
@@ -130,7 +130,7 @@ public final class SimulatedStore {
         return live;
     }
 
-    CoordinationStore.Watch watch(String prefix, Runnable changed) {
+    CoordinationStore.Watch watch(String prefix, Consumer<String> changed) {
         Watcher watcher = new Watcher(prefix, changed);
         watchers.add(watcher);
         return () -> watchers.remove(watcher);
@@ -139,7 +139,7 @@ public final class SimulatedStore {
     private void tell(String key) {
         for (Watcher watcher : List.copyOf(watchers)) {
             if (key.startsWith(watcher.prefix)) {
-                watcher.changed.run();
+                watcher.changed.accept(key);
             }
         }
     }

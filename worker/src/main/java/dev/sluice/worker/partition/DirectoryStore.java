@@ -164,7 +164,7 @@ final class DirectoryStore {
     }
 
     CoordinationStore.Watch watch(Runnable changed) {
-        return store.watch(prefix, changed);
+        return store.watch(prefix, key -> changed.run());
     }
 
     private String head() {
