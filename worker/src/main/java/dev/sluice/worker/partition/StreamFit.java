@@ -50,8 +50,8 @@ public record StreamFit(List<String> refusals, List<String> warnings) {
         String text = "one consumer per partition needs " + count + " consumers, and twice as many while all partitions"
                 + " move, but stream " + state.name() + " allows " + (limited ? "" : "by default (NATS 2.15) ")
                 + allowed
-                + ": use consumers: per-worker, or make the stream with max_consumers of at least " + 2L * count
-                + " (a stream that exists cannot change it)";
+                + ": use consumers: per-worker, or set max_consumers of the stream to at least " + 2L * count
+                + " (NATS 2.10 takes that only for a new stream)";
         (limited && count > allowed ? refusals : warnings).add(text);
     }
 
