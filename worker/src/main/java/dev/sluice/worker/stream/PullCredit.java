@@ -2,6 +2,7 @@ package dev.sluice.worker.stream;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PullCredit {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
+    /** What the waiting requests miss together; asked for with every delivery, so it is kept. */
+    private int outstanding;
+
     private int wanted;
     private int maxBytes;
     private long number;
@@ -39,7 +43,7 @@ final class PullCredit {
     }
 
     synchronized int outstanding() {
-        return waiting.stream().mapToInt(each -> each.missing).sum();
+        return outstanding;
     }
 
     /**
@@ -49,7 +53,6 @@ final class PullCredit {
      * @param now in nanoseconds
      */
     synchronized @Nullable Request next(long now) {
-        int outstanding = outstanding();
         if (paused || wanted == 0 || outstanding * 2L >= wanted) {
             return null;
         }
@@ -57,6 +60,7 @@ final class PullCredit {
         Request request = single ? new Request(++number, 1, 0) : new Request(++number, wanted - outstanding, maxBytes);
         tooLargeForBytes = false;
         waiting.addLast(new Waiting(request, now));
+        outstanding += request.batch();
         return request;
     }
 
@@ -68,7 +72,7 @@ final class PullCredit {
     /** A request that was not sent. The pull waits for {@link #resume}: sending at once would fail again. */
     synchronized void unsent(Request request) {
         paused = true;
-        waiting.removeIf(each -> each.request.number() == request.number());
+        forget(each -> each.request.number() == request.number());
     }
 
     /**
@@ -89,7 +93,12 @@ final class PullCredit {
 
     /** Forgets requests that were sent before this time: the server dropped them without a word, or its word was lost. */
     synchronized void forgetBefore(long time) {
-        waiting.removeIf(each -> each.sentAt - time < 0);
+        forget(each -> each.sentAt - time < 0);
+    }
+
+    private void forget(Predicate<Waiting> which) {
+        waiting.removeIf(which);
+        outstanding = waiting.stream().mapToInt(each -> each.missing).sum();
     }
 
     synchronized void resume() {
@@ -102,6 +111,7 @@ final class PullCredit {
             if (each.request.number() == requestNumber) {
                 int undelivered = pending < 0 ? each.request.batch() : pending;
                 waiting.remove(each);
+                outstanding -= each.missing;
                 book(undelivered - each.missing);
                 return undelivered >= each.request.batch();
             }
@@ -116,6 +126,7 @@ final class PullCredit {
             Waiting oldest = waiting.getFirst();
             int taken = Math.min(left, oldest.missing);
             oldest.missing -= taken;
+            outstanding -= taken;
             left -= taken;
             if (oldest.missing == 0) {
                 waiting.removeFirst();
