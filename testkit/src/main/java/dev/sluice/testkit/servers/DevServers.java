@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DevServers {
 
-    private record Known(String name, int usualPort, Function<ServerPlace, LocalServer> server) {}
+    /** @param byNameOnly not among those that start when no server is named */
+    private record Known(String name, int usualPort, boolean byNameOnly, Function<ServerPlace, LocalServer> server) {
+        Known(String name, int usualPort, Function<ServerPlace, LocalServer> server) {
+            this(name, usualPort, false, server);
+        }
+    }
 
     /** A further server is a further line here. */
     private static final List<Known> KNOWN = List.of(
@@ -20,7 +25,8 @@ public final class DevServers {
             new Known("kafka", 9092, KafkaServer::new),
             new Known("nats", 4222, place -> new NatsServer(NatsLine.ANY, place)),
             new Known("etcd", 2379, EtcdServer::new),
-            new Known("mariadb", 3306, MariaDbServer::new));
+            new Known("mariadb", 3306, MariaDbServer::new),
+            new Known("nats-newest", 4222, true, place -> new NatsServer(NatsLine.NEWEST, place)));
 
     private static final String USAGE = "usage: dev/servers up|down|status [%s]"
             .formatted(String.join("|", KNOWN.stream().map(Known::name).toList()));
@@ -56,7 +62,7 @@ public final class DevServers {
 
     private static List<Known> chosen(List<String> names) {
         if (names.isEmpty()) {
-            return KNOWN;
+            return KNOWN.stream().filter(known -> !known.byNameOnly()).toList();
         }
         return names.stream().map(DevServers::known).toList();
     }
