@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param silence after which a pull without any answer is broken
  */
 record PullTimes(Duration expires, Duration heartbeat, Duration silence) {
-    static final PullTimes DEFAULT = new PullTimes(Duration.ofSeconds(30), Duration.ofSeconds(5));
+    static final PullTimes DEFAULT = new PullTimes(Duration.ofSeconds(30), Duration.ofSeconds(3));
 
     private static final int MISSING_HEARTBEATS = 3;
 
