@@ -86,6 +86,15 @@ public final class NatsCluster implements AutoCloseable {
                 .server();
     }
 
+    /** The name by which JetStream tells this server. */
+    public String nameOf(NatsServer server) {
+        return nodes.stream()
+                .filter(node -> node.server() == server)
+                .findAny()
+                .orElseThrow()
+                .name();
+    }
+
     /** The server that leads this stream, waiting for an election; asked from the servers that run. */
     public NatsServer leaderOf(String stream) {
         long deadline = System.nanoTime() + READY_WITHIN.toNanos();
