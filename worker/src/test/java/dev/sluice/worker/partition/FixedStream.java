@@ -13,19 +13,19 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** A stream of which only the subjects and the configuration are looked at. */
-final class FixedStream implements MessageStream {
+public final class FixedStream implements MessageStream {
     private final List<String> messages = new ArrayList<>();
     private List<Transform> transforms = List.of();
-    Retention retention = Retention.LIMITS;
-    long maxConsumers = -1;
-    List<String> subjects = List.of();
+    public Retention retention = Retention.LIMITS;
+    public long maxConsumers = -1;
+    public List<String> subjects = List.of();
 
-    FixedStream with(String... added) {
+    public FixedStream with(String... added) {
         messages.addAll(List.of(added));
         return this;
     }
 
-    FixedStream transforming(String source, String destination) {
+    public FixedStream transforming(String source, String destination) {
         transforms = List.of(new Transform(source, destination));
         return this;
     }
