@@ -20,6 +20,11 @@ public interface Clockwork {
         return true;
     }
 
+    /** Interrupts a thread that {@link #start} has started; a simulation has none to interrupt. */
+    default void interrupt(Thread thread) {
+        thread.interrupt();
+    }
+
     /** Wakes whoever waits, or will wait next; several raises make one wake-up. */
     interface Signal {
         void raise();

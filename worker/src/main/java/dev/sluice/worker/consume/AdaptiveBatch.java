@@ -1,0 +1,48 @@
+package dev.sluice.worker.consume;
+
+/**
+ * How many messages to ask for at once. Doubles while the server has more and the queue is not half full; halves while the
+ * queue holds more than two seconds of work.
+ */
+final class AdaptiveBatch {
+    private static final long WINDOW_NANOS = 250_000_000L;
+    private static final double LONGEST_QUEUE_SECONDS = 2;
+
+    private final int first;
+    private final int most;
+    private int size;
+    private long windowStart;
+    private long finished;
+    private double perSecond;
+
+    AdaptiveBatch(int first, int most, long now) {
+        this.first = Math.min(first, most);
+        this.most = most;
+        this.size = this.first;
+        this.windowStart = now;
+    }
+
+    synchronized void finished() {
+        finished++;
+    }
+
+    /** @param pending messages the server has not delivered yet, as far as it told */
+    synchronized int size(long now, int queued, long pending) {
+        long elapsed = now - windowStart;
+        if (elapsed < WINDOW_NANOS) {
+            return size;
+        }
+        double measured = finished * 1e9 / elapsed;
+        perSecond = perSecond == 0 ? measured : (perSecond + measured) / 2;
+        windowStart = now;
+        finished = 0;
+        if (queued > perSecond * LONGEST_QUEUE_SECONDS) {
+            size = Math.max(1, size / 2);
+        } else if (pending > 0 && queued < most / 2) {
+            size = Math.min(most, size * 2);
+        } else if (pending == 0) {
+            size = first;
+        }
+        return size;
+    }
+}

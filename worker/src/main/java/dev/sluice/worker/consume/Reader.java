@@ -1,0 +1,292 @@
+package dev.sluice.worker.consume;
+
+import dev.sluice.worker.Partition;
+import dev.sluice.worker.WorkerSettings;
+import dev.sluice.worker.lane.Feed;
+import dev.sluice.worker.lane.Lane;
+import dev.sluice.worker.lane.LaneRunner;
+import dev.sluice.worker.stream.ConsumerSpec;
+import dev.sluice.worker.stream.ConsumerState;
+import dev.sluice.worker.stream.Consumers;
+import dev.sluice.worker.stream.Delivery;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One consumer and the lanes it feeds. Its coverage grows by first deliveries in an unbroken run of consumer sequences; when
+ * one is missing, the reader is broken: it takes nothing in any more, and its lanes get another reader that starts at their
+ * coverage. A broken reader is never used again.
+ */
+final class Reader implements Feed, Consumers.Receiver {
+    /** Part of max_ack_pending above which nothing more is asked for. */
+    private static final double STOP_PULLING_AT = 0.8;
+
+    private final ConsumerSpec spec;
+    private final boolean durable;
+    private final WorkerContext context;
+    private final boolean confirmedAtOnce;
+    private final Runnable changed;
+    private final int capacity;
+    private final AdaptiveBatch batch;
+    private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
+    private final AtomicInteger unsettled = new AtomicInteger();
+    private Consumers.@Nullable Pull pull;
+    private long expected = 1;
+    private long noted;
+    private volatile List<String> filters;
+    private volatile long confirmed;
+    private volatile long pending;
+    private volatile long activeAt;
+    private volatile @Nullable ConsumerState baseline;
+    private volatile @Nullable String broken;
+    private volatile boolean closed;
+
+    /**
+     * @param start everything of its filters at or below {@code start − 1} is covered already by its lanes
+     * @param state as the consumer was created
+     * @param changed called when something is to be looked at: it broke, or came near the end
+     */
+    Reader(ConsumerSpec spec, boolean durable, long start, ConsumerState state, WorkerContext context, Runnable changed) {
+        this.spec = spec;
+        this.durable = durable;
+        this.context = context;
+        this.changed = changed;
+        this.filters = spec.filters();
+        this.confirmedAtOnce = spec.inMemory() || context.replicas() == 1;
+        this.noted = start - 1;
+        this.confirmed = start - 1;
+        this.pending = state.pending();
+        WorkerSettings settings = context.settings();
+        this.capacity = Math.max(1, (int) (settings.maxAckPending() * STOP_PULLING_AT));
+        this.activeAt = context.clockwork().nanos();
+        this.batch = new AdaptiveBatch(durable ? settings.batch() : capacity, capacity, activeAt);
+    }
+
+    /** Begins to receive. All lanes that are to be fed from the start are attached by now. */
+    void open() {
+        Consumers.Pull opened = context.stream().consumers().pull(spec.name(), this);
+        synchronized (this) {
+            if (closed) {
+                opened.close();
+                return;
+            }
+            pull = opened;
+        }
+        pullMore();
+    }
+
+    void attach(LaneRunner lane) {
+        lanes.put(lane.lane().partition().index(), lane);
+        lane.lane().attach(this);
+    }
+
+    /** The lane keeps the coverage that this reader has given it. */
+    synchronized void detach(LaneRunner lane) {
+        if (lanes.remove(lane.lane().partition().index(), lane)) {
+            lane.lane().detach();
+        }
+    }
+
+    @Override
+    public void delivered(Delivery delivery) {
+        LaneRunner lane = null;
+        boolean taken = false;
+        synchronized (this) {
+            if (closed || broken != null) {
+                return;
+            }
+            count(delivery);
+            if (delivery.consumerSequence() != expected) {
+                broken("delivery " + expected + " of consumer " + spec.name() + " is missing, delivery "
+                        + delivery.consumerSequence() + " came");
+                return;
+            }
+            expected++;
+            pending = delivery.pending();
+            Partition partition = context.partitions().of(delivery.subject());
+            lane = partition == null ? null : lanes.get(partition.index());
+            if (lane == null) {
+                stray(delivery);
+            } else {
+                taken = lane.lane()
+                        .take(delivery, this, spec.explicitAck(), context.wallClock().instant());
+            }
+            if (delivery.deliveryCount() == 1) {
+                note(delivery.sequence());
+            }
+        }
+        if (taken && lane != null) {
+            lane.kick();
+        }
+        pullMore();
+    }
+
+    private void count(Delivery delivery) {
+        context.counters().messages.increment();
+        if (delivery.deliveryCount() > 1) {
+            context.counters().redeliveries.increment();
+        }
+        if (!durable) {
+            context.counters().catchUpMessages.increment();
+        }
+    }
+
+    private void stray(Delivery delivery) {
+        context.counters().staleAcksDropped.increment();
+        if (spec.explicitAck() && context.kind().acksStrays()) {
+            delivery.ack();
+        }
+    }
+
+    /** Behind the message in its lane: whoever reads the coverage finds it there. */
+    private void note(long sequence) {
+        activeAt = context.clockwork().nanos();
+        noted = Math.max(noted, sequence);
+        if (confirmedAtOnce) {
+            confirmed = noted;
+        }
+    }
+
+    /** No message of its filters lies between its coverage and this sequence. */
+    synchronized void cover(long sequence) {
+        if (broken == null) {
+            note(sequence);
+        }
+    }
+
+    synchronized long noted() {
+        return noted;
+    }
+
+    /** The consumer is still the one that delivered everything up to here. */
+    void confirm(long upTo) {
+        confirmed = Math.max(confirmed, upTo);
+    }
+
+    boolean isConfirmedAtOnce() {
+        return confirmedAtOnce;
+    }
+
+    @Nullable
+    ConsumerState baseline() {
+        return baseline;
+    }
+
+    void baseline(ConsumerState state) {
+        baseline = state;
+    }
+
+    @Override
+    public void broken(String reason) {
+        if (broken == null && !closed) {
+            broken = reason;
+            changed.run();
+        }
+    }
+
+    @Nullable
+    String brokenBy() {
+        return broken;
+    }
+
+    @Override
+    public long coverage() {
+        return confirmed;
+    }
+
+    @Override
+    public void taken() {
+        unsettled.incrementAndGet();
+    }
+
+    @Override
+    public void settled() {
+        unsettled.decrementAndGet();
+        batch.finished();
+        pullMore();
+    }
+
+    /** Asks for as much as there is room for. */
+    void pullMore() {
+        Consumers.Pull open;
+        synchronized (this) {
+            open = closed || broken != null ? null : pull;
+        }
+        if (open != null) {
+            int queued = unsettled.get();
+            int size = batch.size(context.clockwork().nanos(), queued, pending);
+            int room = context.isPaused() ? 0 : Math.max(0, Math.min(size, capacity - queued));
+            open.want(room, context.settings().batchBytes());
+        }
+    }
+
+    /** Nothing is taken in any more; the consumer itself is deleted by its keeper. */
+    void close() {
+        Consumers.Pull open;
+        synchronized (this) {
+            closed = true;
+            open = pull;
+            pull = null;
+        }
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    boolean isNearEnd() {
+        return pending <= context.settings().maxAckPending() / 8;
+    }
+
+    boolean isIdleFor(long nanos) {
+        return context.clockwork().nanos() - activeAt > nanos;
+    }
+
+    Collection<LaneRunner> lanes() {
+        return List.copyOf(lanes.values());
+    }
+
+    boolean isEmpty() {
+        return lanes.isEmpty();
+    }
+
+    boolean feeds(LaneRunner lane) {
+        return lanes.get(lane.lane().partition().index()) == lane;
+    }
+
+    String name() {
+        return spec.name();
+    }
+
+    ConsumerSpec spec() {
+        return spec.withFilters(filters);
+    }
+
+    Set<String> filters() {
+        return Set.copyOf(filters);
+    }
+
+    void filters(List<String> changedTo) {
+        filters = List.copyOf(changedTo);
+    }
+
+    boolean isDurable() {
+        return durable;
+    }
+
+    long pending() {
+        return pending;
+    }
+
+    int unsettled() {
+        return unsettled.get();
+    }
+
+    static boolean contains(Reader reader, Lane lane) {
+        return lane.feed() == reader;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.sluice.worker.consume;
+
+import dev.sluice.coordinate.Clockwork;
+import dev.sluice.worker.WorkerCounters;
+import dev.sluice.worker.WorkerListener;
+import dev.sluice.worker.WorkerSettings;
+import dev.sluice.worker.partition.PartitionMap;
+import dev.sluice.worker.stream.MessageStream;
+import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** What all parts of one worker share. */
+public record WorkerContext(
+        MessageStream stream,
+        StreamKind kind,
+        int replicas,
+        WorkerSettings settings,
+        WorkerCounters counters,
+        WorkerListener listener,
+        Problems problems,
+        Clockwork clockwork,
+        InstantSource wallClock,
+        Supplier<PartitionMap> directory,
+        BooleanSupplier paused) {
+    PartitionMap partitions() {
+        return directory.get();
+    }
+
+    boolean isPaused() {
+        return paused.getAsBoolean();
+    }
+}

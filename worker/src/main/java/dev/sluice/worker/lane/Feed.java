@@ -1,0 +1,13 @@
+package dev.sluice.worker.lane;
+
+/** The consumer a lane gets its messages from, as far as the lane needs it. */
+public interface Feed {
+    /** The stream sequence up to which this consumer has surely delivered every message of its filters. */
+    long coverage();
+
+    /** A message of this consumer was taken into a lane. */
+    void taken();
+
+    /** A message of this consumer was finished, or another consumer has delivered it since. */
+    void settled();
+}

@@ -1,0 +1,310 @@
+package dev.sluice.worker.lane;
+
+import dev.sluice.model.FencingToken;
+import dev.sluice.worker.Partition;
+import dev.sluice.worker.cursor.Cursor;
+import dev.sluice.worker.stream.Delivery;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue and the cursor of one owned partition. A sequence is taken in once, whichever consumer delivers it and however
+ * often. The cursor's {@code low} never passes a message that is not finished, nor one that may not have been delivered:
+ * it is bounded by the coverage of the consumers that fed the lane. Any thread may call.
+ */
+public final class Lane {
+    /** Finished sequences above an unfinished one, at most: what a stored cursor has to list. */
+    private static final int MOST_OUT_OF_ORDER = 1_000;
+
+    /** Owners that died in a row, from which on a message may be what kills them. */
+    private static final int SUSPICIOUS_DEATHS = 2;
+
+    private final FencingToken token;
+    private final boolean ordered;
+    private final TreeMap<Long, Item> pending = new TreeMap<>();
+    private final TreeSet<Long> finished = new TreeSet<>();
+    private final long retrying;
+    private final int attempts;
+    private volatile Partition partition;
+    private long stream;
+    private long low;
+    private long covered;
+    private int deaths;
+    private int running;
+    private boolean stopped;
+    private @Nullable Feed feed;
+    private @Nullable Long fullSince;
+
+    /** @param ordered whether the whole partition is handled in order, else each subject of it */
+    public Lane(Partition partition, FencingToken token, Cursor start, boolean ordered) {
+        this.partition = partition;
+        this.token = token;
+        this.ordered = ordered;
+        this.stream = start.stream();
+        this.low = start.low();
+        this.covered = start.low();
+        this.finished.addAll(start.finished());
+        this.retrying = start.retrying();
+        this.attempts = start.attempts();
+        this.deaths = start.deaths();
+    }
+
+    public Partition partition() {
+        return partition;
+    }
+
+    public FencingToken token() {
+        return token;
+    }
+
+    /** The partition's entry in the directory has changed, such as to closed. */
+    public void partition(Partition changed) {
+        partition = changed;
+    }
+
+    /**
+     * Queues a delivered message, unless it is known: then its delivery replaces the one before, or, when it is finished,
+     * is acknowledged.
+     *
+     * @return whether it is new
+     */
+    public synchronized boolean take(Delivery delivery, Feed by, boolean needsAck, Instant now) {
+        long sequence = delivery.sequence();
+        Item known = pending.get(sequence);
+        if (known != null) {
+            known.redelivered(delivery, by, needsAck);
+            return false;
+        }
+        if (stopped) {
+            return false;
+        }
+        boolean beyondEnd = partition.closed() && sequence > partition.lastSequence();
+        if (sequence <= low || finished.contains(sequence) || beyondEnd) {
+            if (needsAck) {
+                delivery.ack();
+            }
+            return false;
+        }
+        int failures = sequence == retrying ? attempts : 0;
+        pending.put(sequence, new Item(delivery, by, needsAck, now, failures));
+        return true;
+    }
+
+    /** The next message to handle, which is then running; null when there is none now. */
+    synchronized @Nullable Item next(int parallel) {
+        if (stopped || running >= (isSuspicious() || ordered ? 1 : parallel) || finishedTooFarAhead()) {
+            return null;
+        }
+        Item next = ordered ? firstIdle() : firstOfIdleKey();
+        if (next != null) {
+            next.running(true);
+            running++;
+        }
+        return next;
+    }
+
+    private @Nullable Item firstIdle() {
+        Map.Entry<Long, Item> first = pending.firstEntry();
+        return first == null || first.getValue().isRunning() ? null : first.getValue();
+    }
+
+    private @Nullable Item firstOfIdleKey() {
+        Set<String> earlier = new HashSet<>();
+        for (Item item : pending.values()) {
+            boolean firstOfItsKey = earlier.add(item.delivery().subject());
+            if (firstOfItsKey && !item.isRunning()) {
+                return item;
+            }
+        }
+        return null;
+    }
+
+    private boolean finishedTooFarAhead() {
+        return !ordered
+                && !pending.isEmpty()
+                && finished.size() >= MOST_OUT_OF_ORDER
+                && finished.tailSet(pending.firstKey()).size() >= MOST_OUT_OF_ORDER;
+    }
+
+    /** The running message is finished: handled, or kept as a dead letter. Acknowledges it. */
+    void finish(Item item) {
+        boolean ack;
+        synchronized (this) {
+            item.running(false);
+            running--;
+            long sequence = item.sequence();
+            if (pending.remove(sequence, item)) {
+                finished.add(sequence);
+            }
+            ack = item.needsAck();
+            advance();
+            notifyAll();
+        }
+        if (ack) {
+            item.delivery().ack();
+        }
+        item.leaveFeed();
+    }
+
+    /** The running message is not finished: it stays in the queue. */
+    synchronized void putBack(Item item) {
+        item.running(false);
+        running--;
+        notifyAll();
+    }
+
+    synchronized void failed(Item item) {
+        item.failed();
+    }
+
+    private void advance() {
+        // The coverage first: what it covers is in the queue, or finished, by now.
+        long proven = coverage();
+        long unfinished = pending.isEmpty() ? Long.MAX_VALUE : pending.firstKey();
+        low = Math.max(low, Math.min(proven, unfinished - 1));
+        finished.headSet(low, true).clear();
+    }
+
+    /** Every message of the partition up to here has been taken in. */
+    public synchronized long coverage() {
+        return feed == null ? covered : Math.max(covered, feed.coverage());
+    }
+
+    public synchronized Cursor cursor() {
+        advance();
+        Item suspect = pending.isEmpty() ? null : pending.firstEntry().getValue();
+        boolean recorded = suspect != null && isSuspicious() && suspect.isRunning();
+        int tried = suspect == null ? 0 : suspect.failures() + (recorded ? 1 : 0);
+        boolean expected = suspect == null && retrying > low;
+        return new Cursor(
+                stream,
+                low,
+                new ArrayList<>(finished),
+                tried > 0 && suspect != null ? suspect.sequence() : expected ? retrying : 0,
+                tried > 0 ? tried : expected ? attempts : 0,
+                deaths);
+    }
+
+    /** Whether so many owners died with this partition that each attempt is recorded before it begins. */
+    public synchronized boolean isSuspicious() {
+        return deaths >= SUSPICIOUS_DEATHS;
+    }
+
+    /** This owner has lived long enough: the partition does not kill. */
+    public synchronized void clearDeaths() {
+        deaths = 0;
+    }
+
+    /** From now on this consumer feeds the lane; it starts at or below the lane's coverage + 1. */
+    public synchronized void attach(Feed by) {
+        covered = coverage();
+        feed = by;
+        fullSince = null;
+    }
+
+    /** The consumer does not feed the lane any more, but its messages are still to be acknowledged there. */
+    public synchronized void detach() {
+        covered = coverage();
+        feed = null;
+        fullSince = null;
+    }
+
+    /** Acknowledges all queued messages on the consumer that delivered them: the cursor stands. Limits streams only. */
+    public synchronized void settleEarly() {
+        pending.values().forEach(Item::settleEarly);
+    }
+
+    public synchronized boolean isFed() {
+        return feed != null;
+    }
+
+    public synchronized @Nullable Feed feed() {
+        return feed;
+    }
+
+    /** No handler call begins any more, and nothing is taken in. */
+    public synchronized void stop() {
+        stopped = true;
+        notifyAll();
+    }
+
+    public synchronized boolean isStopped() {
+        return stopped;
+    }
+
+    public synchronized boolean isRunning() {
+        return running > 0;
+    }
+
+    /** Forgets the queue: the messages are another consumer's, or another worker's. */
+    public synchronized void drop() {
+        stopped = true;
+        pending.values().forEach(Item::leaveFeed);
+        pending.clear();
+        notifyAll();
+    }
+
+    /** Restarts the ack wait of everything that is not acknowledged. */
+    public void inProgress() {
+        for (Delivery delivery : unacknowledged()) {
+            delivery.inProgress();
+        }
+    }
+
+    private synchronized List<Delivery> unacknowledged() {
+        List<Delivery> deliveries = new ArrayList<>();
+        for (Item item : pending.values()) {
+            if (item.needsAck()) {
+                deliveries.add(item.delivery());
+            }
+        }
+        return deliveries;
+    }
+
+    public synchronized int size() {
+        return pending.size();
+    }
+
+    public synchronized int attempts() {
+        return pending.isEmpty() ? 0 : pending.firstEntry().getValue().failures();
+    }
+
+    public synchronized long low() {
+        return low;
+    }
+
+    public synchronized long stream() {
+        return stream;
+    }
+
+    /** Whether the queue has been over the limit for so long. */
+    public synchronized boolean isFullFor(int limit, long nanos, long now) {
+        if (pending.size() <= limit) {
+            fullSince = null;
+            return false;
+        }
+        fullSince = fullSince == null ? now : fullSince;
+        return now - fullSince >= nanos;
+    }
+
+    /** Begins behind this sequence of this stream, because what was before is gone or belongs to another stream. */
+    public synchronized void restartAfter(long streamCreated, long sequence) {
+        stream = streamCreated;
+        low = sequence;
+        covered = sequence;
+        finished.clear();
+    }
+
+    /** Whether a closed partition is handled to its end. */
+    public synchronized boolean isComplete() {
+        advance();
+        return partition.closed() && pending.isEmpty() && low >= partition.lastSequence();
+    }
+}
