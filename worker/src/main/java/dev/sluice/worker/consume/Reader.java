@@ -3,7 +3,6 @@ package dev.sluice.worker.consume;
 import dev.sluice.worker.Partition;
 import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.lane.Feed;
-import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.lane.LaneRunner;
 import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.ConsumerState;
@@ -38,6 +37,7 @@ final class Reader implements Feed, Consumers.Receiver {
     private Consumers.@Nullable Pull pull;
     private long expected = 1;
     private long noted;
+    private int strays;
     private volatile List<String> filters;
     private volatile long confirmed;
     private volatile long pending;
@@ -140,6 +140,8 @@ final class Reader implements Feed, Consumers.Receiver {
         context.counters().staleAcksDropped.increment();
         if (spec.explicitAck() && context.kind().acksStrays()) {
             delivery.ack();
+        } else if (spec.explicitAck() && ++strays > context.settings().maxAckPending() / 4) {
+            broken("it holds " + strays + " messages of partitions that moved away");
         }
     }
 
@@ -286,7 +288,8 @@ final class Reader implements Feed, Consumers.Receiver {
         return unsettled.get();
     }
 
-    static boolean contains(Reader reader, Lane lane) {
-        return lane.feed() == reader;
+    /** The filters are being changed by this worker: the next confirmation takes them as they are then. */
+    void expectChange() {
+        baseline = null;
     }
 }

@@ -1,0 +1,180 @@
+package dev.sluice.worker.consume;
+
+import dev.sluice.coordinate.Clockwork;
+import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.worker.cursor.CursorStore;
+import dev.sluice.worker.cursor.CursorTable;
+import dev.sluice.worker.lane.Lane;
+import dev.sluice.worker.lane.LaneRunner;
+import dev.sluice.worker.stream.ConsumerState;
+import dev.sluice.worker.stream.StreamUnavailableException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Writes the cursors of one life of a worker, at most twice a second. Before each write it asks every consumer that could have
+ * moved to another server whether it is still the one that delivered: only then its coverage counts.
+ */
+public final class CursorKeeper implements LaneRunner.Recorder {
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final Duration RECORD_INTERVAL = Duration.ofMillis(20);
+    private static final Duration LONG_ENOUGH_ALIVE = Duration.ofSeconds(60);
+    private static final String PROBLEM = "cursors";
+
+    private final WorkerContext context;
+    private final Feeding feeding;
+    private final CursorStore.Writer writer;
+    private final Map<LaneRunner, Long> lanes = new ConcurrentHashMap<>();
+    private final Clockwork.Signal turn;
+    private boolean writing;
+    private CursorTable written = new CursorTable(Map.of());
+    private long progressAt;
+
+    public CursorKeeper(WorkerContext context, Feeding feeding, CursorStore.Writer writer) {
+        this.context = context;
+        this.feeding = feeding;
+        this.writer = writer;
+        this.turn = context.clockwork().signal();
+        this.progressAt = context.clockwork().nanos();
+    }
+
+    public void add(LaneRunner lane) {
+        lanes.put(lane, context.clockwork().nanos());
+    }
+
+    public void remove(LaneRunner lane) {
+        lanes.remove(lane);
+    }
+
+    /** Returns the pause until the next. */
+    public Duration step() {
+        keepInProgress();
+        clearDeaths();
+        confirm();
+        try {
+            write();
+            context.problems().clear(PROBLEM);
+        } catch (StoreUnavailableException e) {
+            context.problems()
+                    .report(PROBLEM, "The cursors of this worker cannot be written: after a crash messages that were handled"
+                            + " meanwhile are handled again. " + e.getMessage());
+        }
+        return INTERVAL;
+    }
+
+    private void keepInProgress() {
+        long now = context.clockwork().nanos();
+        if (now - progressAt >= context.settings().ackWait().dividedBy(3).toNanos()) {
+            progressAt = now;
+            lanes.keySet().forEach(lane -> lane.lane().inProgress());
+        }
+    }
+
+    private void clearDeaths() {
+        long now = context.clockwork().nanos();
+        lanes.forEach((lane, since) -> {
+            if (now - since > LONG_ENOUGH_ALIVE.toNanos()) {
+                lane.lane().clearDeaths();
+            }
+        });
+    }
+
+    private void confirm() {
+        for (Reader reader : feeding.readers()) {
+            if (!reader.isConfirmedAtOnce() && reader.brokenBy() == null) {
+                confirm(reader);
+            }
+        }
+    }
+
+    /** The coverage is noted first, then the server is asked: its answer counts for what came before. */
+    private void confirm(Reader reader) {
+        long noted = reader.noted();
+        ConsumerState baseline = reader.baseline();
+        try {
+            Optional<ConsumerState> now = context.stream().consumers().info(reader.name());
+            if (now.isEmpty()) {
+                reader.broken("the server has deleted it");
+            } else if (baseline == null) {
+                reader.baseline(now.get());
+            } else if (isSame(baseline, now.get())) {
+                reader.confirm(noted);
+            } else if (reader.baseline() == baseline) {
+                reader.broken("another server leads it, or it was changed by somebody else");
+            }
+        } catch (StreamUnavailableException e) {
+            // Nothing is confirmed; the next look tries again.
+        }
+    }
+
+    private static boolean isSame(ConsumerState before, ConsumerState now) {
+        return before.leader().equals(now.leader())
+                && before.created().equals(now.created())
+                && new HashSet<>(before.filters()).equals(new HashSet<>(now.filters()));
+    }
+
+    private void write() {
+        awaitTurn();
+        try {
+            Map<Integer, CursorTable.Entry> entries = new TreeMap<>();
+            for (LaneRunner lane : lanes.keySet()) {
+                Lane kept = lane.lane();
+                entries.put(kept.partition().index(), new CursorTable.Entry(kept.token(), kept.cursor()));
+            }
+            CursorTable table = new CursorTable(entries);
+            if (!table.equals(written)) {
+                writer.write(table);
+                written = table;
+            }
+        } finally {
+            endTurn();
+        }
+    }
+
+    /** For a partition whose owners died: the attempt stands in the store before it begins. */
+    @Override
+    public void record(Lane lane) {
+        write();
+        context.clockwork().signal().await(RECORD_INTERVAL);
+    }
+
+    /** One write at a time, without a lock over the call of the store. */
+    private void awaitTurn() {
+        while (!takeTurn()) {
+            turn.await(RECORD_INTERVAL);
+        }
+    }
+
+    private synchronized boolean takeTurn() {
+        boolean free = !writing;
+        writing = true;
+        return free;
+    }
+
+    private void endTurn() {
+        synchronized (this) {
+            writing = false;
+        }
+        turn.raise();
+    }
+
+    /** What was written last: on interest streams others ask for it. */
+    public synchronized CursorTable written() {
+        return written;
+    }
+
+    /** The value of a life that ends in good order: all its claims are released. */
+    public void close() {
+        try {
+            if (lanes.isEmpty()) {
+                writer.delete();
+            }
+        } catch (StoreUnavailableException e) {
+            // The leader removes it.
+        }
+    }
+}

@@ -1,0 +1,467 @@
+package dev.sluice.worker.consume;
+
+import dev.sluice.coordinate.Clockwork;
+import dev.sluice.worker.LaneStatus.Source;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
+import dev.sluice.worker.lane.Lane;
+import dev.sluice.worker.lane.LaneRunner;
+import dev.sluice.worker.stream.ConsumerSpec;
+import dev.sluice.worker.stream.ConsumerState;
+import dev.sluice.worker.stream.StreamRefusedException;
+import dev.sluice.worker.stream.StreamState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps every lane of one worker fed: new and broken-off lanes by catch-up readers, those that are up to date by the durable
+ * consumer. A consumer always starts at or below the coverage of the lanes it feeds, and a lane leaves one consumer only
+ * when the next one exists; so nothing is missed, and lanes recognise what comes twice.
+ */
+public final class Feeding {
+    private static final Logger LOG = LoggerFactory.getLogger(Feeding.class);
+    private static final Duration TICK = Duration.ofMillis(250);
+    private static final Duration AFTER_NO_ANSWER = Duration.ofMillis(500);
+    private static final long FULL_FOR_NANOS = Duration.ofMillis(500).toNanos();
+    private static final long IDLE_FOR_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final WorkerContext context;
+    private final ConsumerSpecs specs;
+    private final IntPredicate hasSuccessor;
+    private final RetiredConsumers retired;
+    private final ConsumerUpdates updates;
+    private final UpdatePace pace;
+    private final GapCheck gaps;
+    private final Clockwork.Signal wake;
+    private final int laneLimit;
+    private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
+    private final List<Reader> durables = new CopyOnWriteArrayList<>();
+    private final List<Reader> catchUps = new CopyOnWriteArrayList<>();
+    private volatile long changes;
+    private long seenChanges;
+    private boolean updated;
+
+    /** @param hasSuccessor on interest streams: whether the next owner of a partition has a consumer for it */
+    public Feeding(WorkerContext context, ConsumerSpecs specs, IntPredicate hasSuccessor, Clockwork.Signal wake) {
+        this.context = context;
+        this.specs = specs;
+        this.hasSuccessor = hasSuccessor;
+        this.wake = wake;
+        this.retired = new RetiredConsumers(context);
+        this.updates = new ConsumerUpdates(context, retired);
+        this.gaps = new GapCheck(context);
+        this.pace = new UpdatePace(
+                context.settings().minUpdateInterval(), context.clockwork().nanos(), specs.hashCode());
+        this.laneLimit = Math.max(1, context.settings().maxAckPending() / 4);
+    }
+
+    /** A partition that this worker owns now. */
+    public void add(LaneRunner lane) {
+        lanes.put(lane.lane().partition().index(), lane);
+        changed();
+    }
+
+    /** A partition that is another worker's from now on; its queue is dropped. */
+    public void remove(LaneRunner lane) {
+        Lane left = lane.lane();
+        lanes.remove(left.partition().index(), lane);
+        Reader reader = readerOf(lane);
+        if (reader != null) {
+            reader.detach(lane);
+        }
+        if (context.kind().acksStrays()) {
+            left.settleEarly();
+        }
+        left.drop();
+        gaps.forget(left);
+        changed();
+    }
+
+    private synchronized void changed() {
+        changes++;
+        wake.raise();
+    }
+
+    /** Whether no consumer of this worker has the partition any more. */
+    public boolean isReleased(String filter) {
+        return !retired.have(filter)
+                && readers().stream().noneMatch(reader -> reader.filters().contains(filter));
+    }
+
+    /** All consumers may have lost deliveries: the connection was lost. */
+    public void breakAll(String reason) {
+        readers().forEach(reader -> reader.broken(reason));
+    }
+
+    /** One look at everything. Returns the pause until the next, unless woken. */
+    public Duration step() {
+        long before = changes;
+        updated = false;
+        retireBroken();
+        detachFull();
+        boolean answered = feed();
+        leave();
+        join();
+        coverIdle();
+        retireEmpty();
+        answered &= retired.step();
+        if (before != seenChanges && !updated) {
+            context.counters().updatesSkipped.increment();
+        }
+        seenChanges = before;
+        readers().forEach(Reader::pullMore);
+        return answered ? shorter(TICK, pace) : AFTER_NO_ANSWER;
+    }
+
+    private Duration shorter(Duration tick, UpdatePace due) {
+        Duration until = due.untilDue(context.clockwork().nanos());
+        return until.isPositive() && until.compareTo(tick) < 0 ? until : tick;
+    }
+
+    private void retireBroken() {
+        for (Reader reader : readers()) {
+            String why = reader.brokenBy();
+            if (why != null) {
+                LOG.info("Consumer {} is replaced: {}", reader.name(), why);
+                reader.lanes().forEach(reader::detach);
+                retire(reader);
+            }
+        }
+    }
+
+    private void retire(Reader reader) {
+        reader.close();
+        durables.remove(reader);
+        catchUps.remove(reader);
+        List<String> filters = List.copyOf(reader.filters());
+        retired.add(reader.name(), filters, () -> mayBeDeleted(filters));
+    }
+
+    /** On interest streams a partition needs another consumer first: its own next one, or its next owner's. */
+    private boolean mayBeDeleted(Collection<String> filters) {
+        return context.kind() != StreamKind.INTEREST || filters.stream().allMatch(this::isCoveredElsewhere);
+    }
+
+    private boolean isCoveredElsewhere(String filter) {
+        return context.partitions()
+                .withFilter(filter)
+                .map(partition -> {
+                    LaneRunner lane = lanes.get(partition.index());
+                    return lane != null ? lane.lane().isFed() || lane.lane().isComplete() : hasSuccessor.test(partition.index());
+                })
+                .orElse(true);
+    }
+
+    /** A lane that takes nothing in must not fill the durable consumer for the others. */
+    private void detachFull() {
+        long now = context.clockwork().nanos();
+        for (Reader reader : readers()) {
+            for (LaneRunner lane : reader.lanes()) {
+                boolean shared = reader.isDurable() || reader.lanes().size() > 1;
+                if (shared && overlaps() && lane.lane().isFullFor(laneLimit, FULL_FOR_NANOS, now)) {
+                    reader.detach(lane);
+                    if (context.kind().acksStrays()) {
+                        lane.lane().settleEarly();
+                    }
+                }
+            }
+        }
+    }
+
+    private boolean overlaps() {
+        return context.kind().overlaps();
+    }
+
+    /** Gives a catch-up reader to every lane that has none; false when the server gave no answer. */
+    private boolean feed() {
+        List<LaneRunner> unfed = lanes.values().stream().filter(this::wantsFeed).toList();
+        if (unfed.isEmpty() || context.isPaused()) {
+            return true;
+        }
+        StreamState state = context.stream().state();
+        List<LaneRunner> ready = unfed.stream()
+                .filter(lane -> gaps.passes(lane.lane(), state))
+                .toList();
+        boolean answered = true;
+        for (List<LaneRunner> group : groups(ready)) {
+            answered &= catchUp(group);
+        }
+        return answered;
+    }
+
+    private boolean wantsFeed(LaneRunner runner) {
+        Lane lane = runner.lane();
+        return !lane.isFed() && !lane.isStopped() && lane.size() <= laneLimit / 2 && !lane.isComplete();
+    }
+
+    private List<List<LaneRunner>> groups(List<LaneRunner> ready) {
+        boolean shared = context.settings().consumers() == ConsumerMode.PER_WORKER && context.kind() == StreamKind.LIMITS;
+        if (ready.isEmpty()) {
+            return List.of();
+        }
+        return shared
+                ? NearCursors.groups(ready, context.settings().maxAckPending())
+                : ready.stream().map(List::of).toList();
+    }
+
+    private boolean catchUp(List<LaneRunner> group) {
+        long start = lowestCoverage(group) + 1;
+        ConsumerSpec spec = specs.catchUp(filters(group), start);
+        ConsumerState state = create(spec, List.of());
+        if (state == null) {
+            return false;
+        }
+        Reader reader = reader(spec, false, start, state);
+        catchUps.add(reader);
+        for (LaneRunner lane : group) {
+            if (lanes.get(lane.lane().partition().index()) == lane) {
+                reader.attach(lane);
+            }
+        }
+        reader.open();
+        return true;
+    }
+
+    /** On a work queue an earlier consumer of ours may still have the subjects: it is deleted first. */
+    private @Nullable ConsumerState create(ConsumerSpec spec, Collection<String> before) {
+        try {
+            return updates.create(spec, before);
+        } catch (StreamRefusedException overlap) {
+            retired.step();
+            return null;
+        }
+    }
+
+    private Reader reader(ConsumerSpec spec, boolean durable, long start, ConsumerState state) {
+        Reader reader = new Reader(spec, durable, start, state, context, wake::raise);
+        if (!reader.isConfirmedAtOnce()) {
+            context.stream().consumers().info(spec.name()).ifPresent(reader::baseline);
+        }
+        return reader;
+    }
+
+    /** Takes partitions out of durable consumers that no longer feed them. */
+    private void leave() {
+        for (Reader durable : durables) {
+            List<String> wanted = wantedFilters(durable);
+            boolean surplus = !durable.filters().equals(new TreeSet<>(wanted)) && !wanted.isEmpty();
+            // On a work queue the next owner can begin only when the filter is gone.
+            boolean urgent = context.kind() == StreamKind.WORK_QUEUE;
+            if (surplus && (urgent || pace.isDue(context.clockwork().nanos()))) {
+                boolean done = updates.changeFilters(durable.spec().withFilters(wanted), durable.filters());
+                paced(done);
+                if (done) {
+                    durable.filters(wanted);
+                    durable.expectChange();
+                }
+            }
+        }
+    }
+
+    private List<String> wantedFilters(Reader durable) {
+        TreeSet<String> wanted = new TreeSet<>();
+        durable.lanes().forEach(lane -> wanted.add(lane.lane().partition().filter()));
+        if (context.kind() == StreamKind.INTEREST) {
+            durable.filters().stream().filter(filter -> !isCoveredElsewhere(filter)).forEach(wanted::add);
+        }
+        return List.copyOf(wanted);
+    }
+
+    private void paced(boolean done) {
+        updated = true;
+        long now = context.clockwork().nanos();
+        if (done) {
+            pace.succeeded(now);
+        } else {
+            pace.failed(now);
+        }
+    }
+
+    /** Moves lanes that are up to date from their catch-up readers to a durable consumer. */
+    private void join() {
+        if (context.settings().consumers() != ConsumerMode.PER_WORKER || !pace.isDue(context.clockwork().nanos())) {
+            return;
+        }
+        List<LaneRunner> candidates = candidates();
+        if (candidates.isEmpty()) {
+            return;
+        }
+        int most = context.settings().maxSubjects();
+        @Nullable Reader target = null;
+        for (Reader durable : durables) {
+            target = target == null && durable.lanes().size() < most ? durable : target;
+        }
+        if (target == null && durables.size() >= context.settings().shards()) {
+            context.problems()
+                    .report(
+                            "subject-cap",
+                            "This worker owns " + lanes.size() + " partitions; its " + durables.size()
+                                    + " durable consumer(s) take " + most + " each (max_subjects). " + candidates.size()
+                                    + " keep consumers of their own: start more workers, raise shards, or use hashed"
+                                    + " partitions.");
+            return;
+        }
+        context.problems().clear("subject-cap");
+        int room = target == null ? most : most - target.lanes().size();
+        paced(replace(target, candidates.subList(0, Math.min(room, candidates.size()))));
+    }
+
+    private List<LaneRunner> candidates() {
+        boolean joins = overlaps() || catchUps.size() > context.settings().maxSingles();
+        List<LaneRunner> near = new ArrayList<>();
+        for (Reader reader : catchUps) {
+            if (joins && (reader.isNearEnd() || !overlaps())) {
+                reader.lanes().stream()
+                        .filter(lane -> lane.lane().size() <= laneLimit / 2 && !lane.lane().isStopped())
+                        .forEach(near::add);
+            }
+        }
+        return near;
+    }
+
+    /** Creates a durable consumer for the lanes of {@code old} and the new ones; the old one is deleted afterwards. */
+    private boolean replace(@Nullable Reader old, List<LaneRunner> joining) {
+        List<LaneRunner> members = new ArrayList<>(joining);
+        if (old != null) {
+            members.addAll(old.lanes());
+        }
+        if (!overlaps()) {
+            release(old, joining);
+        }
+        long start = lowestCoverage(members) + 1;
+        ConsumerSpec spec = specs.durable(filters(members), start);
+        ConsumerState state = create(spec, old == null ? List.of() : old.filters());
+        if (state == null) {
+            return false;
+        }
+        Reader durable = reader(spec, true, start, state);
+        durables.add(durable);
+        for (LaneRunner lane : members) {
+            moveTo(durable, lane);
+        }
+        if (old != null) {
+            retire(old);
+        }
+        durable.open();
+        return true;
+    }
+
+    /** On a work queue: the subjects have no consumer until the new one exists; the stream keeps their messages. */
+    private void release(@Nullable Reader old, List<LaneRunner> joining) {
+        List<Reader> before = new ArrayList<>();
+        if (old != null) {
+            before.add(old);
+        }
+        joining.forEach(lane -> {
+            Reader reader = readerOf(lane);
+            if (reader != null) {
+                before.add(reader);
+            }
+        });
+        for (Reader reader : before) {
+            reader.lanes().forEach(reader::detach);
+            retire(reader);
+        }
+        retired.step();
+    }
+
+    private void moveTo(Reader durable, LaneRunner lane) {
+        Reader before = readerOf(lane);
+        if (before != null) {
+            before.detach(lane);
+        }
+        if (lanes.get(lane.lane().partition().index()) == lane) {
+            durable.attach(lane);
+        }
+    }
+
+    private void retireEmpty() {
+        for (Reader reader : readers()) {
+            boolean keepsInterest = context.kind() == StreamKind.INTEREST && !mayBeDeleted(reader.filters());
+            if (reader.isEmpty() && !keepsInterest) {
+                retire(reader);
+            }
+        }
+    }
+
+    /** Nothing of the filters lies between the coverage and the stream's end: the cursors of idle partitions move along. */
+    private void coverIdle() {
+        for (Reader reader : readers()) {
+            if (reader.isIdleFor(IDLE_FOR_NANOS) && reader.unsettled() == 0) {
+                long last = context.stream().state().last();
+                long coverage = reader.noted();
+                boolean idle = reader.filters().stream()
+                        .allMatch(filter -> context.stream().lastOf(filter).orElse(0) <= coverage);
+                reader.cover(idle ? last : coverage);
+            }
+        }
+    }
+
+    private static long lowestCoverage(Collection<LaneRunner> group) {
+        return group.stream().mapToLong(lane -> lane.lane().coverage()).min().orElse(0);
+    }
+
+    private List<String> filters(Collection<LaneRunner> group) {
+        TreeSet<String> filters = new TreeSet<>();
+        group.forEach(lane -> filters.add(lane.lane().partition().filter()));
+        context.counters().duplicateSubjects.add(group.size() - filters.size());
+        return List.copyOf(filters);
+    }
+
+    private @Nullable Reader readerOf(LaneRunner lane) {
+        return lane.lane().feed() instanceof Reader reader ? reader : null;
+    }
+
+    List<Reader> readers() {
+        List<Reader> all = new ArrayList<>(durables);
+        all.addAll(catchUps);
+        return all;
+    }
+
+    public List<String> consumers() {
+        return readers().stream().map(Reader::name).toList();
+    }
+
+    public int subjects() {
+        return durables.stream().mapToInt(durable -> durable.filters().size()).sum();
+    }
+
+    public long pending() {
+        return readers().stream().mapToLong(Reader::pending).sum();
+    }
+
+    public Source sourceOf(Lane lane) {
+        if (lane.feed() instanceof Reader reader) {
+            return reader.isDurable() ? Source.DURABLE : Source.CATCH_UP;
+        }
+        return Source.NONE;
+    }
+
+    /** Messages the server has not delivered on the consumer that feeds this lane. */
+    public long lagOf(Lane lane) {
+        return lane.feed() instanceof Reader reader ? reader.pending() : 0;
+    }
+
+    public boolean isStoppedByGap(Lane lane) {
+        return gaps.isStopped(lane);
+    }
+
+    /** Stops receiving and deletes this worker's consumers, except on interest streams, where messages need them. */
+    public void close() {
+        List<Reader> all = readers();
+        all.forEach(reader -> {
+            reader.lanes().forEach(reader::detach);
+            retire(reader);
+        });
+        retired.step();
+    }
+}

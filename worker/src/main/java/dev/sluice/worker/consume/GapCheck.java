@@ -1,0 +1,77 @@
+package dev.sluice.worker.consume;
+
+import dev.sluice.worker.WorkerSettings.OnGap;
+import dev.sluice.worker.lane.Lane;
+import dev.sluice.worker.stream.StreamState;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Compares cursors with the stream before a partition is read: messages behind the cursor may be gone, or the stream may be
+ * another one of the same name. JetStream itself moves a start silently.
+ */
+final class GapCheck {
+    private final WorkerContext context;
+    private final Set<Integer> stopped = ConcurrentHashMap.newKeySet();
+
+    GapCheck(WorkerContext context) {
+        this.context = context;
+    }
+
+    /** Whether the lane may be read now. A lane that was never read is given this stream's identity. */
+    boolean passes(Lane lane, StreamState state) {
+        long created = state.created().toEpochMilli();
+        if (lane.stream() == 0) {
+            lane.restartAfter(created, lane.coverage());
+        }
+        String gap = gap(lane, state, created);
+        String key = "gap-" + lane.partition().index();
+        if (gap == null) {
+            stopped.remove(lane.partition().index());
+            context.problems().clear(key);
+            return true;
+        }
+        boolean known = !stopped.add(lane.partition().index());
+        if (!known) {
+            context.counters().gaps.increment();
+        }
+        if (context.settings().onGap() == OnGap.STOP) {
+            context.problems().report(key, gap + " The partition is stopped (on_gap: stop): set on_gap: continue and restart to go on at the first message there is.");
+            return false;
+        }
+        context.problems().report(key, gap + " It goes on at the first message there is (on_gap: continue).");
+        lane.restartAfter(created, isOtherStream(lane, created) || lane.coverage() > state.last() ? 0 : state.first() - 1);
+        stopped.remove(lane.partition().index());
+        return true;
+    }
+
+    private static boolean isOtherStream(Lane lane, long created) {
+        return lane.stream() != created;
+    }
+
+    private @org.jspecify.annotations.Nullable String gap(Lane lane, StreamState state, long created) {
+        String partition = "Partition " + lane.partition().id() + " of stream " + state.name() + ": ";
+        if (isOtherStream(lane, created)) {
+            return partition + "the stream was deleted and made again since its cursor was written; messages may be lost.";
+        }
+        if (lane.coverage() > state.last()) {
+            return partition + "its cursor " + lane.coverage() + " lies behind the stream's last message " + state.last()
+                    + "; the stream has lost messages.";
+        }
+        boolean limits = context.kind() == StreamKind.LIMITS;
+        if (limits && lane.coverage() > 0 && lane.coverage() + 1 < state.first()) {
+            return partition + "messages " + (lane.coverage() + 1) + " to " + (state.first() - 1)
+                    + " were removed by the stream's limits before they were read.";
+        }
+        return null;
+    }
+
+    boolean isStopped(Lane lane) {
+        return stopped.contains(lane.partition().index());
+    }
+
+    void forget(Lane lane) {
+        stopped.remove(lane.partition().index());
+        context.problems().clear("gap-" + lane.partition().index());
+    }
+}

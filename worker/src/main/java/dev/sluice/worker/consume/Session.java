@@ -1,0 +1,263 @@
+package dev.sluice.worker.consume;
+
+import dev.sluice.coordinate.Claim;
+import dev.sluice.coordinate.Clockwork;
+import dev.sluice.worker.LaneStatus;
+import dev.sluice.worker.LaneStatus.Waiting;
+import dev.sluice.worker.Partition;
+import dev.sluice.worker.WorkerSettings.Order;
+import dev.sluice.worker.cursor.Cursor;
+import dev.sluice.worker.cursor.CursorStore;
+import dev.sluice.worker.lane.DeadLetterSink;
+import dev.sluice.worker.lane.Lane;
+import dev.sluice.worker.lane.LaneRunner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One life of a worker: the partitions it owns under one incarnation, their consumers and cursors. */
+public final class Session {
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+    private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(1);
+
+    /** What a session gets from its worker. */
+    public record Plan(
+            WorkerContext context,
+            String prefix,
+            dev.sluice.worker.MessageHandler handler,
+            DeadLetterSink deadLetters,
+            CursorStore cursors,
+            Cursor start,
+            IntPredicate hasSuccessor) {}
+
+    private final Plan plan;
+    private final WorkerContext context;
+    private final String worker;
+    private final String incarnation;
+    private final Feeding feeding;
+    private final CursorKeeper cursors;
+    private final LaneRunner.Shop shop;
+    private final Clockwork.Signal feedingWake;
+    private final Clockwork.Signal cursorsWake;
+    private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+    private volatile @Nullable Thread feedingThread;
+
+    public Session(Plan plan, String worker, String incarnation) {
+        this.plan = plan;
+        this.context = plan.context();
+        this.worker = worker;
+        this.incarnation = incarnation;
+        this.feedingWake = context.clockwork().signal();
+        this.cursorsWake = context.clockwork().signal();
+        ConsumerSpecs specs =
+                new ConsumerSpecs(plan.prefix(), worker, incarnation, context.kind(), context.settings());
+        this.feeding = new Feeding(context, specs, plan.hasSuccessor(), feedingWake);
+        this.cursors = new CursorKeeper(context, feeding, plan.cursors().writer(worker, incarnation));
+        this.shop = new LaneRunner.Shop(
+                plan.handler(),
+                plan.deadLetters(),
+                context.settings(),
+                context.counters(),
+                context.listener(),
+                context.clockwork(),
+                context.wallClock(),
+                worker,
+                context::isPaused,
+                cursors);
+    }
+
+    public void start() {
+        context.clockwork().start("worker-feeding-" + worker, () -> {
+            feedingThread = Thread.currentThread();
+            loop("feeding", feedingWake, feeding::step);
+        });
+        context.clockwork().start("worker-cursors-" + worker, () -> loop("cursors", cursorsWake, cursors::step));
+    }
+
+    private void loop(String name, Clockwork.Signal wake, Supplier<Duration> step) {
+        while (!closed) {
+            wake.await(guarded(name, step));
+        }
+    }
+
+    private Duration guarded(String name, Supplier<Duration> step) {
+        try {
+            Duration pause = step.get();
+            context.problems().clear("loop-" + name);
+            return pause;
+        } catch (RuntimeException | Error failure) {
+            if (!context.clockwork().goesOnAfter(failure)) {
+                throw failure;
+            }
+            context.problems().report("loop-" + name, "Worker " + worker + ": " + name + " failed, tried again in "
+                    + AFTER_A_FAILURE.toMillis() + " ms: " + failure);
+            LOG.debug("Worker {}: {} failed", worker, name, failure);
+            return AFTER_A_FAILURE;
+        }
+    }
+
+    public boolean isOf(Claim claim) {
+        return incarnation.equals(claim.incarnation());
+    }
+
+    public void take(Claim claim, Partition partition) {
+        Cursor start = claim.position().isEmpty() ? plan.start() : Cursor.parse(claim.position());
+        boolean ordered = context.settings().order() == Order.PARTITION;
+        Lane lane = new Lane(partition, claim.token(), start, ordered);
+        LaneRunner runner = new LaneRunner(lane, claim::isHeld, shop);
+        lanes.put(partition.index(), runner);
+        cursors.add(runner);
+        feeding.add(runner);
+        cursorsWake.raise();
+    }
+
+    /** Hands a partition over: finishes what runs, and reports the cursor the next owner starts from. */
+    public void handOver(Claim claim) {
+        LaneRunner runner = lanes.get(claim.partition());
+        if (runner == null || !runner.lane().token().equals(claim.token())) {
+            return;
+        }
+        long start = context.clockwork().nanos();
+        runner.stop();
+        claim.report(runner.lane().cursor().toText());
+        Duration patience = context.settings().handoffTimeout().multipliedBy(7).dividedBy(10);
+        if (!runner.awaitIdle(patience)) {
+            LOG.warn(
+                    "Partition {}: its handler still runs after {} ms and is interrupted: the partition moves",
+                    runner.lane().partition().id(),
+                    patience.toMillis());
+            runner.interrupt();
+        }
+        claim.report(runner.lane().cursor().toText());
+        forget(runner);
+        awaitReleased(runner.lane().partition().filter(), start);
+        context.counters().handoffs.increment();
+        context.listener().handoffTook(Duration.ofNanos(context.clockwork().nanos() - start));
+    }
+
+    /** On a work queue the next owner's consumer is refused while one of ours has the subject. */
+    private void awaitReleased(String filter, long start) {
+        long until = start + context.settings().handoffTimeout().multipliedBy(9).dividedBy(10).toNanos();
+        Clockwork.Signal tick = context.clockwork().signal();
+        while (context.kind() == StreamKind.WORK_QUEUE
+                && !feeding.isReleased(filter)
+                && context.clockwork().nanos() < until
+                && !closed) {
+            tick.await(Duration.ofMillis(5));
+        }
+    }
+
+    /** The claim is another worker's: what runs is interrupted, and nothing is saved. */
+    public void lose(Claim claim) {
+        LaneRunner runner = lanes.get(claim.partition());
+        if (runner != null && runner.lane().token().equals(claim.token())) {
+            runner.interrupt();
+            forget(runner);
+        }
+    }
+
+    private void forget(LaneRunner runner) {
+        lanes.remove(runner.lane().partition().index(), runner);
+        cursors.remove(runner);
+        feeding.remove(runner);
+    }
+
+    /** The partitions' entries in the directory have changed. */
+    public void repartitioned() {
+        for (LaneRunner runner : lanes.values()) {
+            context.partitions()
+                    .at(runner.lane().partition().index())
+                    .ifPresent(partition -> runner.lane().partition(partition));
+        }
+        feedingWake.raise();
+    }
+
+    public void connectionIsBack() {
+        feeding.breakAll("the connection to NATS was lost and is back");
+        feedingWake.raise();
+    }
+
+    /** Pausing has ended, or something else that kept handlers from running. */
+    public void kick() {
+        lanes.values().forEach(LaneRunner::kick);
+        feedingWake.raise();
+    }
+
+    public String worker() {
+        return worker;
+    }
+
+    public String incarnation() {
+        return incarnation;
+    }
+
+    public Feeding feeding() {
+        return feeding;
+    }
+
+    public int queued() {
+        return lanes.values().stream().mapToInt(runner -> runner.lane().size()).sum();
+    }
+
+    public List<LaneStatus> statuses() {
+        List<LaneStatus> statuses = new ArrayList<>();
+        for (LaneRunner runner : lanes.values()) {
+            statuses.add(status(runner));
+        }
+        statuses.sort(Comparator.comparingInt(LaneStatus::index));
+        return statuses;
+    }
+
+    private LaneStatus status(LaneRunner runner) {
+        Lane lane = runner.lane();
+        return new LaneStatus(
+                lane.partition().id(),
+                lane.partition().index(),
+                lane.token(),
+                feeding.sourceOf(lane),
+                lane.low(),
+                lane.size(),
+                feeding.lagOf(lane) + lane.size(),
+                lane.attempts(),
+                waiting(runner),
+                runner.lastError());
+    }
+
+    private Waiting waiting(LaneRunner runner) {
+        if (feeding.isStoppedByGap(runner.lane())) {
+            return Waiting.GAP;
+        }
+        Waiting own = runner.waiting();
+        return own == Waiting.NO && context.isPaused() ? Waiting.PAUSED : own;
+    }
+
+    /** Ends this life's threads and consumers; its claims are released or lost by now. */
+    public void close() {
+        closed = true;
+        Thread busy = feedingThread;
+        if (busy != null) {
+            context.clockwork().interrupt(busy);
+        }
+        feedingWake.raise();
+        cursorsWake.raise();
+        lanes.values().forEach(runner -> {
+            runner.interrupt();
+            forget(runner);
+        });
+        try {
+            feeding.close();
+        } catch (RuntimeException e) {
+            LOG.debug("Worker {}: its consumers are left to the leader", worker, e);
+        }
+        cursors.close();
+    }
+}
