@@ -60,8 +60,10 @@ public final class CursorKeeper implements LaneRunner.Recorder {
             context.problems().clear(PROBLEM);
         } catch (StoreUnavailableException e) {
             context.problems()
-                    .report(PROBLEM, "The cursors of this worker cannot be written: after a crash messages that were handled"
-                            + " meanwhile are handled again. " + e.getMessage());
+                    .report(
+                            PROBLEM,
+                            "The cursors of this worker cannot be written: after a crash messages that were handled"
+                                    + " meanwhile are handled again. " + e.getMessage());
         }
         return INTERVAL;
     }

@@ -156,7 +156,9 @@ public final class Feeding {
                 .withFilter(filter)
                 .map(partition -> {
                     LaneRunner lane = lanes.get(partition.index());
-                    return lane != null ? lane.lane().isFed() || lane.lane().isComplete() : hasSuccessor.test(partition.index());
+                    return lane != null
+                            ? lane.lane().isFed() || lane.lane().isComplete()
+                            : hasSuccessor.test(partition.index());
                 })
                 .orElse(true);
     }
@@ -188,9 +190,8 @@ public final class Feeding {
             return true;
         }
         StreamState state = context.stream().state();
-        List<LaneRunner> ready = unfed.stream()
-                .filter(lane -> gaps.passes(lane.lane(), state))
-                .toList();
+        List<LaneRunner> ready =
+                unfed.stream().filter(lane -> gaps.passes(lane.lane(), state)).toList();
         boolean answered = true;
         for (List<LaneRunner> group : groups(ready)) {
             answered &= catchUp(group);
@@ -204,7 +205,8 @@ public final class Feeding {
     }
 
     private List<List<LaneRunner>> groups(List<LaneRunner> ready) {
-        boolean shared = context.settings().consumers() == ConsumerMode.PER_WORKER && context.kind() == StreamKind.LIMITS;
+        boolean shared =
+                context.settings().consumers() == ConsumerMode.PER_WORKER && context.kind() == StreamKind.LIMITS;
         if (ready.isEmpty()) {
             return List.of();
         }
@@ -271,7 +273,9 @@ public final class Feeding {
         TreeSet<String> wanted = new TreeSet<>();
         durable.lanes().forEach(lane -> wanted.add(lane.lane().partition().filter()));
         if (context.kind() == StreamKind.INTEREST) {
-            durable.filters().stream().filter(filter -> !isCoveredElsewhere(filter)).forEach(wanted::add);
+            durable.filters().stream()
+                    .filter(filter -> !isCoveredElsewhere(filter))
+                    .forEach(wanted::add);
         }
         return List.copyOf(wanted);
     }
@@ -288,7 +292,8 @@ public final class Feeding {
 
     /** Moves lanes that are up to date from their catch-up readers to a durable consumer. */
     private void join() {
-        if (context.settings().consumers() != ConsumerMode.PER_WORKER || !pace.isDue(context.clockwork().nanos())) {
+        if (context.settings().consumers() != ConsumerMode.PER_WORKER
+                || !pace.isDue(context.clockwork().nanos())) {
             return;
         }
         List<LaneRunner> candidates = candidates();
@@ -321,7 +326,8 @@ public final class Feeding {
         for (Reader reader : catchUps) {
             if (joins && (reader.isNearEnd() || !overlaps())) {
                 reader.lanes().stream()
-                        .filter(lane -> lane.lane().size() <= laneLimit / 2 && !lane.lane().isStopped())
+                        .filter(lane -> lane.lane().size() <= laneLimit / 2
+                                && !lane.lane().isStopped())
                         .forEach(near::add);
             }
         }

@@ -36,11 +36,16 @@ final class GapCheck {
             context.counters().gaps.increment();
         }
         if (context.settings().onGap() == OnGap.STOP) {
-            context.problems().report(key, gap + " The partition is stopped (on_gap: stop): set on_gap: continue and restart to go on at the first message there is.");
+            context.problems()
+                    .report(
+                            key,
+                            gap
+                                    + " The partition is stopped (on_gap: stop): set on_gap: continue and restart to go on at the first message there is.");
             return false;
         }
         context.problems().report(key, gap + " It goes on at the first message there is (on_gap: continue).");
-        lane.restartAfter(created, isOtherStream(lane, created) || lane.coverage() > state.last() ? 0 : state.first() - 1);
+        lane.restartAfter(
+                created, isOtherStream(lane, created) || lane.coverage() > state.last() ? 0 : state.first() - 1);
         stopped.remove(lane.partition().index());
         return true;
     }
@@ -52,11 +57,12 @@ final class GapCheck {
     private @org.jspecify.annotations.Nullable String gap(Lane lane, StreamState state, long created) {
         String partition = "Partition " + lane.partition().id() + " of stream " + state.name() + ": ";
         if (isOtherStream(lane, created)) {
-            return partition + "the stream was deleted and made again since its cursor was written; messages may be lost.";
+            return partition
+                    + "the stream was deleted and made again since its cursor was written; messages may be lost.";
         }
         if (lane.coverage() > state.last()) {
-            return partition + "its cursor " + lane.coverage() + " lies behind the stream's last message " + state.last()
-                    + "; the stream has lost messages.";
+            return partition + "its cursor " + lane.coverage() + " lies behind the stream's last message "
+                    + state.last() + "; the stream has lost messages.";
         }
         boolean limits = context.kind() == StreamKind.LIMITS;
         if (limits && lane.coverage() > 0 && lane.coverage() + 1 < state.first()) {

@@ -51,7 +51,13 @@ final class Reader implements Feed, Consumers.Receiver {
      * @param state as the consumer was created
      * @param changed called when something is to be looked at: it broke, or came near the end
      */
-    Reader(ConsumerSpec spec, boolean durable, long start, ConsumerState state, WorkerContext context, Runnable changed) {
+    Reader(
+            ConsumerSpec spec,
+            boolean durable,
+            long start,
+            ConsumerState state,
+            WorkerContext context,
+            Runnable changed) {
         this.spec = spec;
         this.durable = durable;
         this.context = context;
@@ -114,7 +120,11 @@ final class Reader implements Feed, Consumers.Receiver {
                 stray(delivery);
             } else {
                 taken = lane.lane()
-                        .take(delivery, this, spec.explicitAck(), context.wallClock().instant());
+                        .take(
+                                delivery,
+                                this,
+                                spec.explicitAck(),
+                                context.wallClock().instant());
             }
             if (delivery.deliveryCount() == 1) {
                 note(delivery.sequence());

@@ -2,10 +2,8 @@ package dev.sluice.worker.consume;
 
 import dev.sluice.worker.stream.StreamRefusedException;
 import dev.sluice.worker.stream.StreamUnavailableException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -34,30 +32,19 @@ final class RetiredConsumers {
         return names.values().stream().anyMatch(retired -> retired.filters().contains(filter));
     }
 
-    synchronized boolean isEmpty() {
-        return names.isEmpty();
-    }
-
-    synchronized List<String> names() {
-        return new ArrayList<>(names.keySet());
-    }
-
-    private synchronized List<String> due() {
-        List<String> due = new ArrayList<>();
-        names.forEach((name, retired) -> {
-            if (retired.mayGo().getAsBoolean()) {
-                due.add(name);
-            }
-        });
-        return due;
+    private synchronized Map<String, Retired> all() {
+        return new LinkedHashMap<>(names);
     }
 
     /** Deletes what may be deleted; false when the server gave no answer. */
     boolean step() {
-        for (String name : due()) {
+        for (Map.Entry<String, Retired> retired : all().entrySet()) {
+            String name = retired.getKey();
             try {
-                context.stream().consumers().delete(name);
-                remove(name);
+                if (retired.getValue().mayGo().getAsBoolean()) {
+                    context.stream().consumers().delete(name);
+                    remove(name);
+                }
             } catch (StreamUnavailableException e) {
                 return false;
             } catch (StreamRefusedException e) {

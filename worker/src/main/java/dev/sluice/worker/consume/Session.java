@@ -2,8 +2,10 @@ package dev.sluice.worker.consume;
 
 import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.Clockwork;
+import dev.sluice.model.FencingToken;
 import dev.sluice.worker.LaneStatus;
 import dev.sluice.worker.LaneStatus.Waiting;
+import dev.sluice.worker.MessageHandler;
 import dev.sluice.worker.Partition;
 import dev.sluice.worker.WorkerSettings.Order;
 import dev.sluice.worker.cursor.Cursor;
@@ -17,7 +19,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,11 +33,16 @@ public final class Session {
     public record Plan(
             WorkerContext context,
             String prefix,
-            dev.sluice.worker.MessageHandler handler,
+            MessageHandler handler,
             DeadLetterSink deadLetters,
             CursorStore cursors,
             Cursor start,
-            IntPredicate hasSuccessor) {}
+            Successors successors) {}
+
+    /** Tells whether the next owner of a partition reads it by now. */
+    public interface Successors {
+        boolean hasSuccessor(int partition, FencingToken before);
+    }
 
     private final Plan plan;
     private final WorkerContext context;
@@ -48,6 +54,7 @@ public final class Session {
     private final Clockwork.Signal feedingWake;
     private final Clockwork.Signal cursorsWake;
     private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
+    private final Map<Integer, FencingToken> left = new ConcurrentHashMap<>();
     private volatile boolean closed;
     private volatile @Nullable Thread feedingThread;
 
@@ -58,9 +65,8 @@ public final class Session {
         this.incarnation = incarnation;
         this.feedingWake = context.clockwork().signal();
         this.cursorsWake = context.clockwork().signal();
-        ConsumerSpecs specs =
-                new ConsumerSpecs(plan.prefix(), worker, incarnation, context.kind(), context.settings());
-        this.feeding = new Feeding(context, specs, plan.hasSuccessor(), feedingWake);
+        ConsumerSpecs specs = new ConsumerSpecs(plan.prefix(), worker, incarnation, context.kind(), context.settings());
+        this.feeding = new Feeding(context, specs, this::hasSuccessor, feedingWake);
         this.cursors = new CursorKeeper(context, feeding, plan.cursors().writer(worker, incarnation));
         this.shop = new LaneRunner.Shop(
                 plan.handler(),
@@ -98,11 +104,19 @@ public final class Session {
             if (!context.clockwork().goesOnAfter(failure)) {
                 throw failure;
             }
-            context.problems().report("loop-" + name, "Worker " + worker + ": " + name + " failed, tried again in "
-                    + AFTER_A_FAILURE.toMillis() + " ms: " + failure);
+            context.problems()
+                    .report(
+                            "loop-" + name,
+                            "Worker " + worker + ": " + name + " failed, tried again in " + AFTER_A_FAILURE.toMillis()
+                                    + " ms: " + failure);
             LOG.debug("Worker {}: {} failed", worker, name, failure);
             return AFTER_A_FAILURE;
         }
+    }
+
+    private boolean hasSuccessor(int partition) {
+        FencingToken before = left.get(partition);
+        return before == null || plan.successors().hasSuccessor(partition, before);
     }
 
     public boolean isOf(Claim claim) {
@@ -146,7 +160,12 @@ public final class Session {
 
     /** On a work queue the next owner's consumer is refused while one of ours has the subject. */
     private void awaitReleased(String filter, long start) {
-        long until = start + context.settings().handoffTimeout().multipliedBy(9).dividedBy(10).toNanos();
+        long until = start
+                + context.settings()
+                        .handoffTimeout()
+                        .multipliedBy(9)
+                        .dividedBy(10)
+                        .toNanos();
         Clockwork.Signal tick = context.clockwork().signal();
         while (context.kind() == StreamKind.WORK_QUEUE
                 && !feeding.isReleased(filter)
@@ -166,6 +185,7 @@ public final class Session {
     }
 
     private void forget(LaneRunner runner) {
+        left.put(runner.lane().partition().index(), runner.lane().token());
         lanes.remove(runner.lane().partition().index(), runner);
         cursors.remove(runner);
         feeding.remove(runner);

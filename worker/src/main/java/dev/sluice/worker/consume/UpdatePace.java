@@ -37,8 +37,7 @@ final class UpdatePace {
 
     void failed(long now) {
         failures++;
-        long pause = Math.min(
-                FIRST_RETRY.toNanos() << Math.min(failures - 1, DOUBLINGS), LONGEST_RETRY.toNanos());
+        long pause = Math.min(FIRST_RETRY.toNanos() << Math.min(failures - 1, DOUBLINGS), LONGEST_RETRY.toNanos());
         double factor = 1 - JITTER + 2 * JITTER * random.nextDouble();
         nextAt = now + Math.max(minInterval, (long) (pause * factor));
     }

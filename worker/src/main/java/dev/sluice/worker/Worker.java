@@ -1,0 +1,252 @@
+package dev.sluice.worker;
+
+import dev.sluice.coordinate.Clockwork;
+import dev.sluice.coordinate.CoordinationStore;
+import dev.sluice.coordinate.Group;
+import dev.sluice.coordinate.GroupControl;
+import dev.sluice.coordinate.GroupSettings;
+import dev.sluice.coordinate.GroupStatus;
+import dev.sluice.coordinate.MemberIds;
+import dev.sluice.worker.consume.Housekeeping;
+import dev.sluice.worker.consume.OwnedPartitions;
+import dev.sluice.worker.consume.Problems;
+import dev.sluice.worker.consume.Session;
+import dev.sluice.worker.consume.StartRecord;
+import dev.sluice.worker.consume.StreamKind;
+import dev.sluice.worker.consume.WorkerContext;
+import dev.sluice.worker.cursor.Cursor;
+import dev.sluice.worker.cursor.CursorStore;
+import dev.sluice.worker.partition.Discovery;
+import dev.sluice.worker.partition.HashedResize;
+import dev.sluice.worker.partition.PartitionDirectory;
+import dev.sluice.worker.partition.PartitionMap;
+import dev.sluice.worker.stream.MessageStream;
+import dev.sluice.worker.stream.StreamState;
+import io.nats.client.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A worker of a group that shares the partitions of a JetStream stream. Each partition is handled by one worker at a time, in
+ * order; every message at least once, whatever process or server dies. One durable consumer serves all partitions of a
+ * worker. Started, it joins; closed, it hands its partitions over and leaves.
+ */
+public final class Worker implements AutoCloseable {
+    private static final Duration CARE_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration HOUSEKEEPING_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration DIRECTORY_INTERVAL = Duration.ofSeconds(10);
+
+    private final WorkerBuilder plan;
+    private final WorkerContext context;
+    private final CoordinationStore store;
+    private final PartitionDirectory directory;
+    private final OwnedPartitions owned;
+    private final Housekeeping housekeeping;
+    private final Discovery discovery;
+    private final HashedResize resize;
+    private final Group group;
+    private final Clockwork clockwork;
+    private final Clockwork.Signal care;
+    private final CoordinationStore.Watch watch;
+    private volatile PartitionMap partitions;
+    private volatile boolean directoryChanged;
+    private volatile boolean paused;
+    private volatile boolean draining;
+    private volatile boolean closed;
+    private long directoryAt;
+    private long discoveredAt;
+    private long cleanedAt;
+
+    Worker(WorkerBuilder plan) {
+        this.plan = plan;
+        this.store = plan.openStore();
+        this.clockwork = plan.clockwork();
+        MessageStream stream = plan.openStream();
+        StreamState state = stream.state();
+        plan.check(state);
+        this.directory = new PartitionDirectory(store, plan.prefix());
+        this.partitions = directory.admit(plan.partitions());
+        GroupControl control = new GroupControl(store, plan.prefix());
+        control.grow(Math.max(1, partitions.size()));
+        Cursor start = StartRecord.readOrWrite(
+                store, plan.prefix(), state, plan.settings().start());
+        WorkerCounters counters = new WorkerCounters();
+        counters.duplicateSubjects.add(plan.partitions().duplicates());
+        this.context = new WorkerContext(
+                stream,
+                StreamKind.of(state.retention()),
+                state.replicas(),
+                plan.settings(),
+                counters,
+                WorkerListener.guarded(plan.listener(), counters),
+                new Problems(),
+                clockwork,
+                plan.wallClock(),
+                () -> partitions,
+                () -> paused);
+        CursorStore cursors = new CursorStore(store, plan.prefix());
+        this.housekeeping = new Housekeeping(context, plan.prefix(), control, cursors);
+        this.discovery = new Discovery(directory, stream, control::grow);
+        this.resize = new HashedResize(directory, stream, clockwork::nanos);
+        this.owned = new OwnedPartitions(new Session.Plan(
+                context,
+                plan.prefix(),
+                plan.handler(),
+                plan.deadLetterSink(state),
+                cursors,
+                start,
+                housekeeping::hasSuccessor));
+        this.care = clockwork.signal();
+        long now = clockwork.nanos();
+        this.directoryAt = now;
+        this.discoveredAt = now - plan.settings().discover().toNanos();
+        this.cleanedAt = now;
+        this.watch = directory.watch(() -> {
+            directoryChanged = true;
+            care.raise();
+        });
+        stream.whenBack(() -> owned.current().ifPresent(Session::connectionIsBack));
+        this.group =
+                Group.start(store, groupSettings(cursors), owned, clockwork, plan.wallClock(), plan.incarnations());
+        clockwork.start("worker-care-" + plan.prefix(), this::careUntilClosed);
+    }
+
+    public static WorkerBuilder builder(Connection connection) {
+        return new WorkerBuilder(connection);
+    }
+
+    private GroupSettings groupSettings(CursorStore cursors) {
+        WorkerSettings settings = plan.settings();
+        return GroupSettings.of(
+                        plan.prefix(),
+                        MemberIds.pool("w", settings.poolSize(), settings.idFile()),
+                        Math.max(1, partitions.size()))
+                .withLease(settings.lease())
+                .withHandoffTimeout(settings.handoffTimeout())
+                .withStabiliser(settings.stabiliser())
+                .withAssigner(plan.assigner())
+                .withTakeover(cursors);
+    }
+
+    private void careUntilClosed() {
+        while (!closed) {
+            try {
+                takeCare();
+                context.problems().clear("care");
+            } catch (RuntimeException | Error failure) {
+                if (!clockwork.goesOnAfter(failure)) {
+                    throw failure;
+                }
+                context.problems()
+                        .report("care", "Looking after the group failed; tried again: " + failure.getMessage());
+            }
+            care.await(CARE_INTERVAL);
+        }
+    }
+
+    private void takeCare() {
+        long now = clockwork.nanos();
+        owned.current().ifPresent(session -> {
+            context.counters().pending.set(session.feeding().pending());
+            context.counters().unacknowledged.set(session.queued());
+        });
+        if (directoryChanged || isDue(directoryAt, DIRECTORY_INTERVAL, now)) {
+            directoryAt = now;
+            directoryChanged = false;
+            readDirectory();
+        }
+        if (!group.status().leads()) {
+            return;
+        }
+        if (isDue(discoveredAt, plan.settings().discover(), now)) {
+            discoveredAt = now;
+            discovery.step();
+            resize.step();
+        }
+        if (isDue(cleanedAt, HOUSEKEEPING_INTERVAL, now)) {
+            cleanedAt = now;
+            housekeeping.step();
+        }
+    }
+
+    private static boolean isDue(long last, Duration interval, long now) {
+        return now - last >= interval.toNanos();
+    }
+
+    private void readDirectory() {
+        PartitionMap read = directory.read();
+        if (read.version() != partitions.version()) {
+            partitions = read;
+            owned.current().ifPresent(Session::repartitioned);
+        }
+    }
+
+    /** Sends no further pull requests and begins no further handler calls, until {@link #resume}. Partitions stay owned. */
+    public void pause() {
+        paused = true;
+    }
+
+    public void resume() {
+        paused = false;
+        owned.current().ifPresent(Session::kick);
+    }
+
+    /** Hands all partitions over to the other workers and leaves the group, as {@link #close} does; visible as DRAINING. */
+    public void drain() {
+        draining = true;
+        close();
+    }
+
+    public WorkerCounters counters() {
+        return context.counters();
+    }
+
+    public WorkerStatus status() {
+        Optional<Session> session = owned.current();
+        GroupStatus member = group.status();
+        return new WorkerStatus(
+                plan.prefix(),
+                member.member(),
+                member.incarnation(),
+                state(member),
+                session.map(now -> now.feeding().consumers()).orElse(List.of()),
+                session.map(now -> now.feeding().subjects()).orElse(0),
+                session.map(Session::queued).orElse(0),
+                session.map(Session::statuses).orElse(List.of()),
+                context.problems().texts());
+    }
+
+    private WorkerStatus.State state(GroupStatus member) {
+        if (closed) {
+            return WorkerStatus.State.STOPPED;
+        }
+        if (draining) {
+            return WorkerStatus.State.DRAINING;
+        }
+        if (member.member().isEmpty()) {
+            return WorkerStatus.State.JOINING;
+        }
+        return paused ? WorkerStatus.State.PAUSED : WorkerStatus.State.RUNNING;
+    }
+
+    /** How this worker sees its group: members, leader, partitions without an owner. */
+    public GroupStatus group() {
+        return group.status();
+    }
+
+    /** Hands the partitions over and leaves; handlers get the handoff timeout to finish. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        draining = true;
+        group.close();
+        closed = true;
+        care.raise();
+        owned.close();
+        watch.close();
+        plan.close(context.stream(), store);
+    }
+}

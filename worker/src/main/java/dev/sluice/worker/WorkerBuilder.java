@@ -1,0 +1,279 @@
+package dev.sluice.worker;
+
+import dev.sluice.coordinate.Clockwork;
+import dev.sluice.coordinate.CoordinationStore;
+import dev.sluice.coordinate.VirtualThreads;
+import dev.sluice.coordinate.assign.Assigner;
+import dev.sluice.coordinate.assign.StickyAssigner;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.nats.NatsCoordinationStore;
+import dev.sluice.worker.deadletter.DeadLetter;
+import dev.sluice.worker.deadletter.DeadLetterStream;
+import dev.sluice.worker.deadletter.DeadLetters;
+import dev.sluice.worker.deadletter.JetStreamDeadLetters;
+import dev.sluice.worker.deadletter.LetterId;
+import dev.sluice.worker.deadletter.PutOutcome;
+import dev.sluice.worker.lane.DeadLetterSink;
+import dev.sluice.worker.partition.HashedSubjects;
+import dev.sluice.worker.partition.HashedTransform;
+import dev.sluice.worker.partition.Partitions;
+import dev.sluice.worker.partition.SubjectPattern;
+import dev.sluice.worker.stream.MessageStream;
+import dev.sluice.worker.stream.NatsMessageStream;
+import dev.sluice.worker.stream.StreamState;
+import dev.sluice.worker.stream.StreamState.Retention;
+import io.nats.client.Connection;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a worker is made of. Stream, prefix, partitions and handler are needed; everything else has a default. */
+public final class WorkerBuilder {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerBuilder.class);
+
+    /** The key-value bucket in which groups of workers coordinate. */
+    public static final String DEFAULT_BUCKET = "sluice-workers";
+
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+
+    private final @Nullable Connection connection;
+    private String stream = "";
+    private String prefix = "";
+    private String bucket = DEFAULT_BUCKET;
+    private int replicas = 1;
+    private Duration timeout = DEFAULT_TIMEOUT;
+    private @Nullable Partitions partitions;
+    private @Nullable MessageHandler handler;
+    private WorkerSettings settings = WorkerSettings.DEFAULT;
+    private WorkerListener listener = WorkerListener.NONE;
+    private Assigner assigner = new StickyAssigner();
+    private @Nullable DeadLetters deadLetters;
+    private @Nullable CoordinationStore store;
+    private @Nullable MessageStream messageStream;
+    private Clockwork clockwork = new VirtualThreads();
+    private InstantSource wallClock = InstantSource.system();
+    private Supplier<String> incarnations = () -> UUID.randomUUID().toString();
+
+    WorkerBuilder(@Nullable Connection connection) {
+        this.connection = connection;
+    }
+
+    /** The stream whose messages are handled; it must exist. */
+    public WorkerBuilder stream(String name) {
+        stream = name;
+        return this;
+    }
+
+    /** The name of the group, with which the names of its consumers begin. */
+    public WorkerBuilder prefix(String consumerPrefix) {
+        prefix = consumerPrefix;
+        return this;
+    }
+
+    public WorkerBuilder partitions(Partitions divided) {
+        partitions = divided;
+        return this;
+    }
+
+    public WorkerBuilder handler(MessageHandler messageHandler) {
+        handler = messageHandler;
+        return this;
+    }
+
+    public WorkerBuilder settings(WorkerSettings workerSettings) {
+        settings = workerSettings;
+        return this;
+    }
+
+    public WorkerBuilder listener(WorkerListener workerListener) {
+        listener = workerListener;
+        return this;
+    }
+
+    /** How partitions are spread over the workers; the same for all of them. Default: sticky. */
+    public WorkerBuilder strategy(Assigner strategy) {
+        assigner = strategy;
+        return this;
+    }
+
+    /** Keeps dead letters here instead of in the stream that the settings name. */
+    public WorkerBuilder deadLetters(DeadLetters letters) {
+        deadLetters = letters;
+        return this;
+    }
+
+    /** The key-value bucket of the group, and its replicas when it is made: 3 where NATS has three servers. */
+    public WorkerBuilder bucket(String name, int bucketReplicas) {
+        bucket = name;
+        replicas = bucketReplicas;
+        return this;
+    }
+
+    /** After which a request to NATS counts as unanswered. */
+    public WorkerBuilder timeout(Duration requestTimeout) {
+        timeout = requestTimeout;
+        return this;
+    }
+
+    /** Coordinates through this store, which stays open when the worker is closed. */
+    public WorkerBuilder store(CoordinationStore coordination) {
+        store = coordination;
+        return this;
+    }
+
+    /** Reads from this stream, which stays open when the worker is closed. */
+    public WorkerBuilder messageStream(MessageStream messages) {
+        messageStream = messages;
+        return this;
+    }
+
+    public WorkerBuilder clockwork(Clockwork threads) {
+        clockwork = threads;
+        return this;
+    }
+
+    public WorkerBuilder wallClock(InstantSource clock) {
+        wallClock = clock;
+        return this;
+    }
+
+    /** Names for the lives of this worker, each never used before. */
+    public WorkerBuilder incarnations(Supplier<String> names) {
+        incarnations = names;
+        return this;
+    }
+
+    /**
+     * Joins the group. Returns when the worker has begun; its partitions come a moment later.
+     *
+     * @throws InvalidInputException when the configuration does not fit the stream or the group, with the way out
+     */
+    public Worker start() {
+        need(!prefix.isEmpty(), "a worker needs a consumer prefix: prefix(\"orders\")");
+        need(
+                prefix.matches("[A-Za-z0-9_-]{1,64}"),
+                "a consumer prefix is 1 to 64 letters, digits, '_' and '-', not "
+                        + InvalidInputException.quote(prefix));
+        need(partitions != null, "a worker needs partitions: partitions(Partitions.hashed(\"orders\", 64))");
+        need(handler != null, "a worker needs a handler: handler((context, message) -> …)");
+        need(messageStream != null || !stream.isEmpty(), "a worker needs a stream: stream(\"ORDERS\")");
+        return new Worker(this);
+    }
+
+    private static void need(boolean given, String problem) {
+        if (!given) {
+            throw new InvalidInputException(problem);
+        }
+    }
+
+    private Connection connection() {
+        if (connection == null) {
+            throw new InvalidInputException("a worker without a connection needs store(…) and messageStream(…)");
+        }
+        return connection;
+    }
+
+    CoordinationStore openStore() {
+        return store != null ? store : NatsCoordinationStore.over(connection(), bucket, replicas, timeout);
+    }
+
+    MessageStream openStream() {
+        return messageStream != null ? messageStream : new NatsMessageStream(connection(), stream, timeout);
+    }
+
+    /** Closes what {@link #openStore} and {@link #openStream} have opened. */
+    void close(MessageStream openedStream, CoordinationStore openedStore) {
+        if (messageStream == null) {
+            openedStream.close();
+        }
+        if (store == null) {
+            openedStore.close();
+        }
+    }
+
+    /** Refuses what cannot work on this stream. */
+    void check(StreamState state) {
+        if (partitions() instanceof HashedSubjects hashed) {
+            HashedTransform.missing(state, hashed).ifPresent(LOG::warn);
+        }
+        need(
+                !(partitions() instanceof SubjectPattern) || state.retention() != Retention.INTEREST,
+                "stream " + state.name() + " keeps messages only while a consumer wants them, so a subject that is not"
+                        + " known yet would lose its messages: list the subjects, or use hashed partitions");
+    }
+
+    DeadLetterSink deadLetterSink(StreamState state) {
+        DeadLetters letters = deadLetters;
+        if (letters == null && settings.deadLetters() != null) {
+            JetStreamDeadLetters kept = new JetStreamDeadLetters(
+                    connection(), DeadLetterStream.of(settings.deadLetters()), prefix, timeout);
+            letters = kept;
+        }
+        if (letters == null) {
+            return (partition, message, attempts, reason, since) ->
+                    "no dead-letter stream is configured: set one, or fix the handler (last failure: " + reason + ")";
+        }
+        DeadLetters sink = letters;
+        return (partition, message, attempts, reason, since) -> {
+            PutOutcome outcome = sink.put(new DeadLetter(
+                    new LetterId(state.created().toEpochMilli(), partition.index(), message.sequence()),
+                    state.name(),
+                    message.subject(),
+                    partition.id(),
+                    prefix,
+                    reason,
+                    attempts,
+                    since,
+                    wallClock.instant(),
+                    message.headers(),
+                    message.data()));
+            return outcome.isKept() ? null : outcome.toString();
+        };
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    Partitions partitions() {
+        if (partitions == null) {
+            throw new IllegalStateException("no partitions");
+        }
+        return partitions;
+    }
+
+    MessageHandler handler() {
+        if (handler == null) {
+            throw new IllegalStateException("no handler");
+        }
+        return handler;
+    }
+
+    WorkerSettings settings() {
+        return settings;
+    }
+
+    WorkerListener listener() {
+        return listener;
+    }
+
+    Assigner assigner() {
+        return assigner;
+    }
+
+    Clockwork clockwork() {
+        return clockwork;
+    }
+
+    InstantSource wallClock() {
+        return wallClock;
+    }
+
+    Supplier<String> incarnations() {
+        return incarnations;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.sluice.worker.consume;
+
+import dev.sluice.coordinate.Entry;
+import dev.sluice.coordinate.GroupControl;
+import dev.sluice.coordinate.StoredClaims;
+import dev.sluice.coordinate.StoredClaims.StoredClaim;
+import dev.sluice.model.FencingToken;
+import dev.sluice.worker.Partition;
+import dev.sluice.worker.cursor.CursorStore;
+import dev.sluice.worker.cursor.CursorTable;
+import dev.sluice.worker.partition.PartitionMap;
+import dev.sluice.worker.stream.ConsumerState;
+import dev.sluice.worker.stream.Consumers;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes what dead lives of workers left behind: their cursors, once no claim names them, and their consumers. Only the
+ * leader does. A consumer of a dead life is never changed or continued, only deleted; on interest streams not before every
+ * partition of it has a newer owner with a consumer of its own.
+ */
+public final class Housekeeping {
+    private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
+
+    private final WorkerContext context;
+    private final String prefix;
+    private final GroupControl control;
+    private final CursorStore cursors;
+    private final Supplier<PartitionMap> partitions;
+
+    public Housekeeping(WorkerContext context, String prefix, GroupControl control, CursorStore cursors) {
+        this.context = context;
+        this.prefix = prefix;
+        this.control = control;
+        this.cursors = cursors;
+        this.partitions = context.directory();
+    }
+
+    public void step() {
+        // The values first: one that is written after the claims were listed is not among them.
+        Map<String, Entry> values = cursors.values();
+        List<String> consumers = context.stream().consumers().names(prefix + '-');
+        StoredClaims claims = control.claims();
+        removeCursors(values, claims);
+        removeConsumers(consumers, values, claims);
+    }
+
+    private void removeCursors(Map<String, Entry> values, StoredClaims claims) {
+        List<Entry> unneeded = new ArrayList<>();
+        values.forEach((incarnation, entry) -> {
+            if (!claims.isNamed(incarnation)) {
+                unneeded.add(entry);
+            }
+        });
+        cursors.remove(unneeded);
+    }
+
+    private void removeConsumers(List<String> names, Map<String, Entry> values, StoredClaims claims) {
+        Set<String> living = new HashSet<>();
+        claims.live().values().forEach(incarnation -> living.add(ConsumerSpecs.shortened(incarnation)));
+        Consumers consumers = context.stream().consumers();
+        for (String name : names) {
+            String incarnation = ConsumerSpecs.incarnationOf(prefix, name);
+            if (!incarnation.isEmpty() && !living.contains(incarnation) && mayGo(consumers, name, values, claims)) {
+                LOG.info("Consumer {} of a worker that is gone is deleted", name);
+                consumers.delete(name);
+            }
+        }
+    }
+
+    private boolean mayGo(Consumers consumers, String name, Map<String, Entry> values, StoredClaims claims) {
+        if (context.kind() != StreamKind.INTEREST) {
+            return true;
+        }
+        Optional<ConsumerState> state = consumers.info(name);
+        return state.isPresent() && state.get().filters().stream().allMatch(filter -> hasOwner(filter, values, claims));
+    }
+
+    private boolean hasOwner(String filter, Map<String, Entry> values, StoredClaims claims) {
+        Optional<Partition> partition = partitions.get().withFilter(filter);
+        return partition.isEmpty() || ownerHasConsumer(partition.get().index(), values, claims);
+    }
+
+    private static boolean ownerHasConsumer(int partition, Map<String, Entry> values, StoredClaims claims) {
+        StoredClaim claim = claims.claims().get(partition);
+        if (claim == null || !claim.live()) {
+            return false;
+        }
+        Entry value = values.get(claim.incarnation());
+        return value != null && CursorTable.parse(value.value()).of(partition, claim.token()) != null;
+    }
+
+    /**
+     * Whether another worker has taken a partition that this one held under this token, and reads it by now. On interest
+     * streams asked before the partition leaves this worker's consumer.
+     */
+    public boolean hasSuccessor(int partition, FencingToken before) {
+        Map<String, Entry> values = cursors.values();
+        StoredClaims claims = control.claims();
+        StoredClaim claim = claims.claims().get(partition);
+        return claim != null && before.isOlderThan(claim.token()) && ownerHasConsumer(partition, values, claims);
+    }
+}
