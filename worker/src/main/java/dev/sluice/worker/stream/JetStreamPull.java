@@ -73,12 +73,12 @@ final class JetStreamPull implements Consumers.Pull {
         if (closed) {
             return;
         }
-        boolean idle = credit.outstanding() == 0;
         PullCredit.Request request = credit.next(System.nanoTime());
         if (request == null) {
             return;
         }
-        if (idle) {
+        if (credit.outstanding() == request.batch()) {
+            // Silence counts from the first request on.
             heardAt = System.nanoTime();
         }
         try {
@@ -91,13 +91,9 @@ final class JetStreamPull implements Consumers.Pull {
 
     private byte[] body(PullCredit.Request request) {
         String bytes = request.maxBytes() > 0 ? ",\"max_bytes\":" + request.maxBytes() : "";
-        return "{\"batch\":%d%s,\"expires\":%d,\"idle_heartbeat\":%d}"
-                .formatted(
-                        request.batch(),
-                        bytes,
-                        times.expires().toNanos(),
-                        times.heartbeat().toNanos())
-                .getBytes(UTF_8);
+        String limits = ",\"expires\":" + times.expires().toNanos() + ",\"idle_heartbeat\":"
+                + times.heartbeat().toNanos();
+        return ("{\"batch\":" + request.batch() + bytes + limits + "}").getBytes(UTF_8);
     }
 
     /** Runs on the dispatcher's thread, which an Error would end: nothing leaves it. */

@@ -97,8 +97,12 @@ final class CoverageReader implements Consumers.Receiver, AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         stream.close();
-        connection.close();
+        try {
+            connection.close();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -84,8 +84,8 @@ class StreamFaultsTest {
     @Test
     void aClosedConnectionBreaksThePull() throws IOException, InterruptedException {
         String url = NatsServer.shared().url();
+        Connection own = Nats.connect(url);
         try (NatsTestStream test = fileStream(url);
-                Connection own = Nats.connect(url);
                 NatsMessageStream stream = new NatsMessageStream(own, test.name(), Duration.ofSeconds(5))) {
             stream.consumers().create(MessageStreamContract.durable("c", "p.1"));
             Received received = new Received(stream.consumers(), "c");
