@@ -247,6 +247,6 @@ public final class Worker implements AutoCloseable {
         care.raise();
         owned.close();
         watch.close();
-        plan.close(context.stream(), store);
+        plan.close();
     }
 }

@@ -20,6 +20,7 @@ import dev.sluice.worker.partition.Partitions;
 import dev.sluice.worker.partition.SubjectPattern;
 import dev.sluice.worker.stream.MessageStream;
 import dev.sluice.worker.stream.NatsMessageStream;
+import dev.sluice.worker.stream.StreamMessage;
 import dev.sluice.worker.stream.StreamState;
 import dev.sluice.worker.stream.StreamState.Retention;
 import io.nats.client.Connection;
@@ -54,6 +55,8 @@ public final class WorkerBuilder {
     private @Nullable DeadLetters deadLetters;
     private @Nullable CoordinationStore store;
     private @Nullable MessageStream messageStream;
+    private @Nullable CoordinationStore ownStore;
+    private @Nullable MessageStream ownStream;
     private Clockwork clockwork = new VirtualThreads();
     private InstantSource wallClock = InstantSource.system();
     private Supplier<String> incarnations = () -> UUID.randomUUID().toString();
@@ -161,7 +164,12 @@ public final class WorkerBuilder {
         need(partitions != null, "a worker needs partitions: partitions(Partitions.hashed(\"orders\", 64))");
         need(handler != null, "a worker needs a handler: handler((context, message) -> …)");
         need(messageStream != null || !stream.isEmpty(), "a worker needs a stream: stream(\"ORDERS\")");
-        return new Worker(this);
+        try {
+            return new Worker(this);
+        } catch (RuntimeException | Error failed) {
+            close();
+            throw failed;
+        }
     }
 
     private static void need(boolean given, String problem) {
@@ -178,20 +186,28 @@ public final class WorkerBuilder {
     }
 
     CoordinationStore openStore() {
-        return store != null ? store : NatsCoordinationStore.over(connection(), bucket, replicas, timeout);
+        if (store != null) {
+            return store;
+        }
+        ownStore = NatsCoordinationStore.over(connection(), bucket, replicas, timeout);
+        return ownStore;
     }
 
     MessageStream openStream() {
-        return messageStream != null ? messageStream : new NatsMessageStream(connection(), stream, timeout);
+        if (messageStream != null) {
+            return messageStream;
+        }
+        ownStream = new NatsMessageStream(connection(), stream, timeout);
+        return ownStream;
     }
 
     /** Closes what {@link #openStore} and {@link #openStream} have opened. */
-    void close(MessageStream openedStream, CoordinationStore openedStore) {
-        if (messageStream == null) {
-            openedStream.close();
+    void close() {
+        if (ownStream != null) {
+            ownStream.close();
         }
-        if (store == null) {
-            openedStore.close();
+        if (ownStore != null) {
+            ownStore.close();
         }
     }
 
@@ -206,32 +222,45 @@ public final class WorkerBuilder {
                         + " known yet would lose its messages: list the subjects, or use hashed partitions");
     }
 
+    /** Makes the dead-letter stream when it is missing; refuses one that would lose letters. */
     DeadLetterSink deadLetterSink(StreamState state) {
         DeadLetters letters = deadLetters;
         if (letters == null && settings.deadLetters() != null) {
             JetStreamDeadLetters kept = new JetStreamDeadLetters(
                     connection(), DeadLetterStream.of(settings.deadLetters()), prefix, timeout);
+            kept.ensure().forEach(LOG::warn);
             letters = kept;
         }
         if (letters == null) {
-            return (partition, message, attempts, reason, since) ->
-                    "no dead-letter stream is configured: set one, or fix the handler (last failure: " + reason + ")";
+            return given -> "no dead-letter stream is configured: set one, or fix the handler (last failure: "
+                    + given.reason() + ")";
         }
         DeadLetters sink = letters;
-        return (partition, message, attempts, reason, since) -> {
-            PutOutcome outcome = sink.put(new DeadLetter(
-                    new LetterId(state.created().toEpochMilli(), partition.index(), message.sequence()),
-                    state.name(),
-                    message.subject(),
-                    partition.id(),
-                    prefix,
-                    reason,
-                    attempts,
-                    since,
-                    wallClock.instant(),
-                    message.headers(),
-                    message.data()));
-            return outcome.isKept() ? null : outcome.toString();
+        return given -> problem(sink.put(letter(given, state)));
+    }
+
+    private DeadLetter letter(DeadLetterSink.GivenUp given, StreamState state) {
+        StreamMessage message = given.message();
+        return new DeadLetter(
+                new LetterId(state.created().toEpochMilli(), given.partition().index(), message.sequence()),
+                state.name(),
+                message.subject(),
+                given.partition().id(),
+                given.worker(),
+                given.reason(),
+                given.attempts(),
+                given.since(),
+                wallClock.instant(),
+                message.headers(),
+                message.data());
+    }
+
+    private static @Nullable String problem(PutOutcome outcome) {
+        return switch (outcome) {
+            case PutOutcome.Stored stored -> null;
+            case PutOutcome.AlreadyThere before -> null;
+            case PutOutcome.Full full -> full.reason();
+            case PutOutcome.Unavailable away -> away.reason();
         };
     }
 

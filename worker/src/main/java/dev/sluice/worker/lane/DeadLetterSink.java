@@ -9,12 +9,20 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface DeadLetterSink {
     /**
+     * A message that is given up.
+     *
+     * @param worker the id of the worker that gives up
+     * @param attempts how often it was tried
+     * @param since when its first attempt on this worker failed
+     */
+    record GivenUp(
+            Partition partition, StreamMessage message, String worker, int attempts, String reason, Instant since) {}
+
+    /**
      * Keeps a message; keeping one twice is harmless.
      *
-     * @param attempts how often it was tried
-     * @param firstFailure when its first attempt on this worker failed
      * @return null when it is kept for good; else why it is not, for operators: the partition waits and tries again
      */
     @Nullable
-    String keep(Partition partition, StreamMessage message, int attempts, String reason, Instant firstFailure);
+    String keep(GivenUp message);
 }

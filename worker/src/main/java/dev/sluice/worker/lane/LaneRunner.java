@@ -211,7 +211,9 @@ public final class LaneRunner {
     private boolean keep(Item item, @Nullable Instant firstFailure, String reason) {
         Instant since = firstFailure == null ? shop.wallClock().instant() : firstFailure;
         while (mayGoOn()) {
-            String problem = shop.deadLetters().keep(lane.partition(), item.delivery(), item.failures(), reason, since);
+            String problem = shop.deadLetters()
+                    .keep(new DeadLetterSink.GivenUp(
+                            lane.partition(), item.delivery(), shop.worker(), item.failures(), reason, since));
             if (problem == null) {
                 shop.counters().deadLettered.increment();
                 LOG.warn(
