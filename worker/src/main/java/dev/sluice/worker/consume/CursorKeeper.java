@@ -87,7 +87,7 @@ public final class CursorKeeper implements LaneRunner.Recorder {
 
     private void confirm() {
         for (Reader reader : feeding.readers()) {
-            if (!reader.isConfirmedAtOnce() && reader.brokenBy() == null) {
+            if (!reader.isConfirmedAtOnce() && !reader.isChanging() && reader.brokenBy() == null) {
                 confirm(reader);
             }
         }

@@ -246,7 +246,8 @@ public final class Feeding {
     private Reader reader(ConsumerSpec spec, boolean durable, long start, ConsumerState state) {
         Reader reader = new Reader(spec, durable, start, state, context, wake::raise);
         if (!reader.isConfirmedAtOnce()) {
-            context.stream().consumers().info(spec.name()).ifPresent(reader::baseline);
+            // By the leader that answered the creation; asking here could fail, and leave the consumer to nobody.
+            reader.baseline(state);
         }
         return reader;
     }
@@ -259,12 +260,13 @@ public final class Feeding {
             // On a work queue the next owner can begin only when the filter is gone.
             boolean urgent = context.kind() == StreamKind.WORK_QUEUE;
             if (surplus && (urgent || pace.isDue(context.clockwork().nanos()))) {
+                durable.expectChange();
                 boolean done = updates.changeFilters(durable.spec().withFilters(wanted), durable.filters());
                 paced(done);
                 if (done) {
                     durable.filters(wanted);
-                    durable.expectChange();
                 }
+                durable.changeEnded();
             }
         }
     }

@@ -45,6 +45,7 @@ final class Reader implements Feed, Consumers.Receiver {
     private volatile @Nullable ConsumerState baseline;
     private volatile @Nullable String broken;
     private volatile boolean closed;
+    private volatile boolean changing;
 
     /**
      * @param start everything of its filters at or below {@code start − 1} is covered already by its lanes
@@ -298,8 +299,19 @@ final class Reader implements Feed, Consumers.Receiver {
         return unsettled.get();
     }
 
-    /** The filters are being changed by this worker: the next confirmation takes them as they are then. */
+    /** The filters are being changed by this worker: until it has ended, nothing is compared or confirmed. */
     void expectChange() {
+        changing = true;
         baseline = null;
+    }
+
+    /** The next confirmation takes the filters as they are then: a change without an answer may have happened or not. */
+    void changeEnded() {
+        baseline = null;
+        changing = false;
+    }
+
+    boolean isChanging() {
+        return changing;
     }
 }

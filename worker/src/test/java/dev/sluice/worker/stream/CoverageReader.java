@@ -1,5 +1,7 @@
 package dev.sluice.worker.stream;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.nats.client.Connection;
 import io.nats.client.Nats;
 import io.nats.client.Options;
@@ -35,7 +37,13 @@ final class CoverageReader implements Consumers.Receiver, AutoCloseable {
 
     /** Creates a consumer that this server leads, and begins. */
     void startOn(String leader, Duration within) {
-        Awaitility.await().atMost(within).until(() -> create().leader().equals(leader));
+        Awaitility.await().atMost(within).until(() -> {
+            ConsumerState made = create();
+            assertThat(stream.consumers().info(consumer).orElseThrow())
+                    .as("the answer to a creation is its leader's")
+                    .isEqualTo(made);
+            return made.leader().equals(leader);
+        });
         begin();
     }
 
