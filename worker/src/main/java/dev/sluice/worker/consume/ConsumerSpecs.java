@@ -41,6 +41,11 @@ public final class ConsumerSpecs {
         return parts.length >= 3 ? parts[parts.length - 2] : "";
     }
 
+    /** Differs from life to life, and is the same in every replay of a simulation. */
+    int jitterSeed() {
+        return incarnation.hashCode();
+    }
+
     private String name() {
         return prefix + '-' + worker + '-' + incarnation + '-' + created.incrementAndGet();
     }

@@ -23,12 +23,16 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     private static final Duration INTERVAL = Duration.ofMillis(500);
     private static final Duration RECORD_INTERVAL = Duration.ofMillis(20);
     private static final Duration LONG_ENOUGH_ALIVE = Duration.ofSeconds(60);
+
+    private record Kept(LaneRunner lane, long since) {}
+
     private static final String PROBLEM = "cursors";
 
     private final WorkerContext context;
     private final Feeding feeding;
     private final CursorStore.Writer writer;
-    private final Map<LaneRunner, Long> lanes = new ConcurrentHashMap<>();
+    private final Map<Integer, Kept> lanes = new ConcurrentHashMap<>();
+    private final Map<Integer, CursorTable.Entry> leftBehind = new TreeMap<>();
     private final Clockwork.Signal turn;
     private boolean writing;
     private CursorTable written = new CursorTable(Map.of());
@@ -43,11 +47,21 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     }
 
     public void add(LaneRunner lane) {
-        lanes.put(lane, context.clockwork().nanos());
+        lanes.put(
+                lane.lane().partition().index(),
+                new Kept(lane, context.clockwork().nanos()));
     }
 
+    /**
+     * The partition leaves this life. Its last cursor stays in the stored value: as long as the claim names this life, which
+     * may be for good when the release has no answer or the lease ends, the next owner starts from it.
+     */
     public void remove(LaneRunner lane) {
-        lanes.remove(lane);
+        Lane left = lane.lane();
+        synchronized (this) {
+            leftBehind.put(left.partition().index(), new CursorTable.Entry(left.token(), left.cursor()));
+        }
+        lanes.computeIfPresent(left.partition().index(), (index, kept) -> kept.lane == lane ? null : kept);
     }
 
     /** Returns the pause until the next. */
@@ -72,15 +86,15 @@ public final class CursorKeeper implements LaneRunner.Recorder {
         long now = context.clockwork().nanos();
         if (now - progressAt >= context.settings().ackWait().dividedBy(3).toNanos()) {
             progressAt = now;
-            lanes.keySet().forEach(lane -> lane.lane().inProgress());
+            lanes.values().forEach(kept -> kept.lane.lane().inProgress());
         }
     }
 
     private void clearDeaths() {
         long now = context.clockwork().nanos();
-        lanes.forEach((lane, since) -> {
-            if (now - since > LONG_ENOUGH_ALIVE.toNanos()) {
-                lane.lane().clearDeaths();
+        lanes.values().forEach(kept -> {
+            if (now - kept.since > LONG_ENOUGH_ALIVE.toNanos()) {
+                kept.lane.lane().clearDeaths();
             }
         });
     }
@@ -123,9 +137,12 @@ public final class CursorKeeper implements LaneRunner.Recorder {
         awaitTurn();
         try {
             Map<Integer, CursorTable.Entry> entries = new TreeMap<>();
-            for (LaneRunner lane : lanes.keySet()) {
-                Lane kept = lane.lane();
-                entries.put(kept.partition().index(), new CursorTable.Entry(kept.token(), kept.cursor()));
+            synchronized (this) {
+                entries.putAll(leftBehind);
+            }
+            for (Kept kept : lanes.values()) {
+                Lane lane = kept.lane.lane();
+                entries.put(lane.partition().index(), new CursorTable.Entry(lane.token(), lane.cursor()));
             }
             CursorTable table = new CursorTable(entries);
             if (!table.equals(written)) {
@@ -167,16 +184,5 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     /** What was written last: on interest streams others ask for it. */
     public synchronized CursorTable written() {
         return written;
-    }
-
-    /** The value of a life that ends in good order: all its claims are released. */
-    public void close() {
-        try {
-            if (lanes.isEmpty()) {
-                writer.delete();
-            }
-        } catch (StoreUnavailableException e) {
-            // The leader removes it.
-        }
     }
 }

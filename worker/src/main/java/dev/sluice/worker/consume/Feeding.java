@@ -60,7 +60,7 @@ public final class Feeding {
         this.updates = new ConsumerUpdates(context, retired);
         this.gaps = new GapCheck(context);
         this.pace = new UpdatePace(
-                context.settings().minUpdateInterval(), context.clockwork().nanos(), specs.hashCode());
+                context.settings().minUpdateInterval(), context.clockwork().nanos(), specs.jitterSeed());
         this.laneLimit = Math.max(1, context.settings().maxAckPending() / 4);
     }
 

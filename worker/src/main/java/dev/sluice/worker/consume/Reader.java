@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -280,7 +281,7 @@ final class Reader implements Feed, Consumers.Receiver {
     }
 
     Set<String> filters() {
-        return Set.copyOf(filters);
+        return new TreeSet<>(filters);
     }
 
     void filters(List<String> changedTo) {

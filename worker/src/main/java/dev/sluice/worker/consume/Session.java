@@ -169,7 +169,7 @@ public final class Session {
         Clockwork.Signal tick = context.clockwork().signal();
         while (context.kind() == StreamKind.WORK_QUEUE
                 && !feeding.isReleased(filter)
-                && context.clockwork().nanos() < until
+                && context.clockwork().nanos() - until < 0
                 && !closed) {
             tick.await(Duration.ofMillis(5));
         }
@@ -278,6 +278,5 @@ public final class Session {
         } catch (RuntimeException e) {
             LOG.debug("Worker {}: its consumers are left to the leader", worker, e);
         }
-        cursors.close();
     }
 }

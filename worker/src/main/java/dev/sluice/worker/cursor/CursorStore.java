@@ -62,10 +62,6 @@ public final class CursorStore implements Takeover {
             revision = written.orElseThrow(() -> new StoreUnavailableException(
                     "The cursors at " + key + " cannot be written: the store refuses the revision it told."));
         }
-
-        public void delete() {
-            store.get(key).ifPresent(entry -> store.delete(key, entry.revision()));
-        }
     }
 
     /** The start of a partition whose owner died: what that owner wrote last under this very claim, else the claim's. */

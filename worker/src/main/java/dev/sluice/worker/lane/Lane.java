@@ -39,6 +39,9 @@ public final class Lane {
     private int deaths;
     private int running;
     private boolean stopped;
+    /** The queue is forgotten, and says nothing of what is unfinished. */
+    private boolean dropped;
+
     private @Nullable Feed feed;
     private @Nullable Long fullSince;
 
@@ -165,6 +168,9 @@ public final class Lane {
     }
 
     private void advance() {
+        if (dropped) {
+            return;
+        }
         // The coverage first: what it covers is in the queue, or finished, by now.
         long proven = coverage();
         long unfinished = pending.isEmpty() ? Long.MAX_VALUE : pending.firstKey();
@@ -205,7 +211,7 @@ public final class Lane {
     /** From now on this consumer feeds the lane; it starts at or below the lane's coverage + 1. */
     public synchronized void attach(Feed by) {
         covered = coverage();
-        feed = by;
+        feed = stopped ? null : by;
         fullSince = null;
     }
 
@@ -229,8 +235,10 @@ public final class Lane {
         return feed;
     }
 
-    /** No handler call begins any more, and nothing is taken in. */
+    /** No handler call begins any more, and nothing is taken in: so what its consumer delivers from now on is not covered. */
     public synchronized void stop() {
+        covered = coverage();
+        feed = null;
         stopped = true;
         notifyAll();
     }
@@ -245,7 +253,9 @@ public final class Lane {
 
     /** Forgets the queue: the messages are another consumer's, or another worker's. */
     public synchronized void drop() {
+        advance();
         stopped = true;
+        dropped = true;
         pending.values().forEach(Item::leaveFeed);
         pending.clear();
         notifyAll();

@@ -266,7 +266,7 @@ public final class LaneRunner {
         long until = shop.clockwork().nanos() + atMost.toNanos();
         Clockwork.Signal tick = shop.clockwork().signal();
         while (lane.isRunning()) {
-            if (shop.clockwork().nanos() >= until) {
+            if (shop.clockwork().nanos() - until >= 0) {
                 return false;
             }
             tick.await(Duration.ofMillis(2));

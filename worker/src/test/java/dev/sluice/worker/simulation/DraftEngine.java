@@ -175,7 +175,7 @@ final class DraftEngine implements SimulatedWorker, PartitionUser, Consumers.Rec
             while (attempts < world.settings.attempts() && claim.isHeld()) {
                 attempts++;
                 try {
-                    world.handle(node, subject, claim.token(), writer, delivery.sequence());
+                    world.handle(node, subject, claim.token(), writer, delivery.sequence(), attempts);
                     delivery.ack();
                     return;
                 } catch (RuntimeException e) {
@@ -183,7 +183,7 @@ final class DraftEngine implements SimulatedWorker, PartitionUser, Consumers.Rec
                 }
             }
             if (claim.isHeld()) {
-                world.ledger.deadLetter(subject, claim.token(), delivery.sequence());
+                world.ledger.deadLetter(subject, delivery.sequence());
                 delivery.ack();
             }
         }

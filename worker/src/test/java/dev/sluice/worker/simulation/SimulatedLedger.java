@@ -1,10 +1,14 @@
 package dev.sluice.worker.simulation;
 
 import dev.sluice.model.FencingToken;
+import dev.sluice.worker.deadletter.PutOutcome;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,9 @@ final class SimulatedLedger {
         private final TreeSet<Long> open = new TreeSet<>();
         private final TreeMap<Long, FencingToken> settled = new TreeMap<>();
         private FencingToken highest = new FencingToken(0, 0);
+        private final Map<Long, Long> starts = new HashMap<>();
+        private final Map<Long, Set<Long>> finished = new HashMap<>();
+        private final Map<Long, Set<Long>> begun = new HashMap<>();
         private @Nullable String writer;
         private long lastFirst;
     }
@@ -63,10 +70,33 @@ final class SimulatedLedger {
         return true;
     }
 
-    /** Also counts as settled, at its place in the order. */
-    void deadLetter(String partition, FencingToken token, long sequence) {
+    /** Also settles the message. A dead letter has no token: one of a zombie may come early, and is a repeat then. */
+    PutOutcome deadLetter(String partition, long sequence) {
+        Page page = page(partition);
         deadLettered++;
-        settle(partition, page(partition), token, sequence);
+        page.open.remove(sequence);
+        return page.settled.put(sequence, page.highest) == null ? PutOutcome.STORED : PutOutcome.ALREADY_THERE;
+    }
+
+    /** The place where the owner with this token starts. */
+    void starts(String partition, FencingToken token, long low, List<Long> finished) {
+        Page page = page(partition);
+        page.starts.put(token.epoch(), low);
+        page.finished.put(token.epoch(), Set.copyOf(finished));
+    }
+
+    /** A handler is called: never for what was finished when its owner started, and once by each owner for a first time. */
+    void begins(String partition, FencingToken token, long sequence, int attempt) {
+        Page page = page(partition);
+        long epoch = token.epoch();
+        if (sequence <= page.starts.getOrDefault(epoch, 0L)
+                || page.finished.getOrDefault(epoch, Set.of()).contains(sequence)) {
+            faults.add("message " + sequence + " of " + partition + " is handled again under " + token
+                    + ", which started behind it");
+        }
+        if (!page.begun.computeIfAbsent(epoch, any -> new HashSet<>()).add(sequence) && attempt == 1) {
+            faults.add("message " + sequence + " of " + partition + " is taken twice under " + token);
+        }
     }
 
     private void settle(String partition, Page page, FencingToken token, long sequence) {

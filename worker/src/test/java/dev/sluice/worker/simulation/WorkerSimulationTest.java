@@ -9,14 +9,17 @@ import dev.sluice.testkit.simulation.Simulation;
 import dev.sluice.testkit.simulation.SimulationFailure;
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.stream.StreamState.Retention;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 class WorkerSimulationTest {
+    private static final int SCHEDULES = Integer.getInteger("sluice.worker.schedules", 30);
     private static final int SCHEDULES_OF_THE_DRAFT = 5;
     private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.sluice");
     private static @Nullable Level levelBefore;
@@ -47,6 +50,23 @@ class WorkerSimulationTest {
                 catchThrowableOfType(SimulationFailure.class, () -> Simulation.explore(SCHEDULES_OF_THE_DRAFT, strict));
         assertThat(failure).as("a schedule that fails").isNotNull();
         print("%s", failure.getMessage().lines().findFirst().orElse(""));
+    }
+
+    /**
+     * By hand: {@code -Dsluice.worker.schedules=2000 -Dsluice.worker.first=5000}; a single one again by {@code
+     * -Dsluice.worker.seed=17}.
+     */
+    @ParameterizedTest
+    @CsvSource({"LIMITS, PER_WORKER", "LIMITS, PER_PARTITION"})
+    void nothingIsLostAndNothingIsReordered(Retention retention, ConsumerMode mode) {
+        WorkerSimulation simulation = new WorkerSimulation(retention, mode, RealEngine::start, true);
+        long start = System.nanoTime();
+        long first = Long.getLong("sluice.worker.seed", Long.getLong("sluice.worker.first", 0));
+        int schedules = Long.getLong("sluice.worker.seed") == null ? SCHEDULES : 1;
+        long steps = Simulation.explore(LongStream.range(first, first + schedules), simulation);
+        print(
+                "%s %s: %d schedules from %d, %d steps in %d ms: %s",
+                retention, mode, schedules, first, steps, (System.nanoTime() - start) / 1_000_000, simulation.tally());
     }
 
     @SuppressWarnings("SystemOut")

@@ -12,6 +12,8 @@ import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.stream.StreamState.Retention;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** What all workers of one play share: the store, the stream, the ledger, and how bad things are. */
@@ -44,6 +46,7 @@ final class WorkerWorld {
                 .toList();
         this.poison = simulation.random().nextLong();
         this.settings = settings(mode);
+        store.onPut(new CursorChecks(subjects, ledger, simulation::now)::check);
     }
 
     private static WorkerSettings settings(ConsumerMode mode) {
@@ -87,7 +90,8 @@ final class WorkerWorld {
     }
 
     /** One attempt of a handler, which takes its time, fails now and then, and writes into the ledger. */
-    void handle(Node node, String partition, FencingToken token, String writer, long sequence) {
+    void handle(Node node, String partition, FencingToken token, String writer, long sequence, int attempt) {
+        ledger.begins(partition, token, sequence, attempt);
         node.sleep(handlingTime(), "handles " + sequence + " of " + partition);
         if (isPoison(sequence) || simulation.chance(failures)) {
             throw new IllegalStateException("cannot handle " + sequence);
@@ -100,6 +104,11 @@ final class WorkerWorld {
         if (!written) {
             throw new IllegalStateException("token " + token + " is stale");
         }
+    }
+
+    /** Asks the ledger's process; empty when there was no answer. */
+    <T> Optional<T> ask(Node node, String what, Supplier<T> request) {
+        return weather.tryAsk(node, ledgerNode, what, request);
     }
 
     private Duration handlingTime() {

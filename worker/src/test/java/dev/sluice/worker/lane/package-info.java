@@ -1,0 +1,5 @@
+/** Tests of lanes. */
+@NullMarked
+package dev.sluice.worker.lane;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package dev.sluice.worker.simulation;
+
+import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.testkit.simulation.Node;
+import dev.sluice.testkit.simulation.NodeClockwork;
+import dev.sluice.worker.Outcome;
+import dev.sluice.worker.Worker;
+import dev.sluice.worker.WorkerBuilder;
+import dev.sluice.worker.partition.Partitions;
+import dev.sluice.worker.stream.StreamUnavailableException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The worker as applications embed it, on simulated threads, time, store and stream. */
+record RealEngine(Worker worker) implements SimulatedWorker {
+    private static final Duration BETWEEN_STARTS = Duration.ofSeconds(1);
+
+    /** Starts again and again, as a supervisor does, until store and stream answer. */
+    static SimulatedWorker start(Node node, WorkerWorld world) {
+        while (true) {
+            Worker started = tryToStart(node, world);
+            if (started != null) {
+                return new RealEngine(started);
+            }
+            node.sleep(BETWEEN_STARTS, "starts again");
+        }
+    }
+
+    private static @Nullable Worker tryToStart(Node node, WorkerWorld world) {
+        String life = node.name() + '/' + node.life() + '/' + world.incarnation();
+        try {
+            return builder()
+                    .prefix(WorkerWorld.PREFIX)
+                    .partitions(Partitions.list(world.subjects))
+                    .handler((context, message) -> {
+                        world.handle(
+                                node,
+                                context.partition(),
+                                context.token(),
+                                life,
+                                message.sequence(),
+                                context.attempt());
+                        return Outcome.done();
+                    })
+                    .settings(world.settings)
+                    .deadLetters(new SimulatedDeadLetters(world, node))
+                    .store(world.storeOf(node))
+                    .messageStream(world.jetStream.connect(node))
+                    .clockwork(new NodeClockwork(node, 1))
+                    .wallClock(node.clock())
+                    .incarnations(world::incarnation)
+                    .start();
+        } catch (StoreUnavailableException | StreamUnavailableException e) {
+            return null;
+        }
+    }
+
+    @SuppressWarnings("NullAway") // store and stream are given, so no connection is needed
+    private static WorkerBuilder builder() {
+        return Worker.builder(null);
+    }
+
+    @Override
+    public void close() {
+        worker.close();
+    }
+}
