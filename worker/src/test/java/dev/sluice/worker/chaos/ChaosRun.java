@@ -1,12 +1,14 @@
 package dev.sluice.worker.chaos;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import dev.sluice.testkit.servers.NatsLine;
 import io.nats.client.Connection;
 import io.nats.client.Nats;
 import io.nats.client.api.RetentionPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -100,15 +102,21 @@ final class ChaosRun implements AutoCloseable {
         return verdict;
     }
 
-    /** The consumers of the stream now. */
-    List<String> consumers() throws Exception {
+    /**
+     * Waits until there are as many consumers as workers, or as partitions in that mode. On work queues a worker keeps up to
+     * {@code max_singles} besides.
+     */
+    void awaitFewConsumers() throws Exception {
+        int most = combination.mode.equals("PER_PARTITION") || combination.retention == RetentionPolicy.WorkQueue
+                ? PARTITIONS
+                : chaos.living();
         try (Connection connection = Nats.connect(server.urls().split(",")[0])) {
-            return connection.jetStreamManagement().getConsumerNames(STREAM);
+            await().atMost(STANDSTILL)
+                    .pollInterval(Duration.ofMillis(100))
+                    .untilAsserted(
+                            () -> assertThat(connection.jetStreamManagement().getConsumerNames(STREAM))
+                                    .hasSizeLessThanOrEqualTo(most));
         }
-    }
-
-    HandlingLedger ledger() {
-        return ledger;
     }
 
     private void awaitHandledAtLeast(long count) throws InterruptedException {
