@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.testkit.servers.NatsLine;
 import io.nats.client.Connection;
+import io.nats.client.JetStreamApiException;
 import io.nats.client.Nats;
 import io.nats.client.api.RetentionPolicy;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -99,7 +101,21 @@ final class ChaosRun implements AutoCloseable {
         awaitHandled();
         Verdict verdict = ledger.verdict();
         System.out.printf("%s: %s%n%s: %s%n", combination, chaos.done(), combination, verdict);
+        if (!verdict.isClean()) {
+            describeStream();
+        }
         return verdict;
+    }
+
+    /** For whoever looks for the cause of a loss: what the server still has, and which consumers wait for what. */
+    private void describeStream() {
+        try (Connection connection = Nats.connect(server.urls().split(",")[0])) {
+            var management = connection.jetStreamManagement();
+            System.out.println(management.getStreamInfo(STREAM).getStreamState());
+            management.getConsumers(STREAM).forEach(System.out::println);
+        } catch (IOException | JetStreamApiException | InterruptedException e) {
+            System.out.println("The stream cannot be described: " + e);
+        }
     }
 
     /**

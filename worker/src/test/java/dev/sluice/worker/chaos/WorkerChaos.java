@@ -67,7 +67,8 @@ final class WorkerChaos implements AutoCloseable {
             String urls = network == null ? server.urls() : "nats://127.0.0.1:" + network.port();
             ChaosArguments told = arguments.apply(new WorkerAt("w" + k, urls, random.nextLong()));
             ProcessSpec spec = ProcessSpec.java(run + "-w" + k, program.mainClass, told.toArray())
-                    .withJvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx160m", "-Xshare:auto");
+                    .withJvmOptions(
+                            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx160m", "-Dsluice.test.log=INFO");
             workers.add(new WorkerProcess("w" + k, spec, network));
         }
         this.lease = arguments.apply(new WorkerAt("w0", "", 0)).lease();
