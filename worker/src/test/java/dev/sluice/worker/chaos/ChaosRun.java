@@ -11,8 +11,10 @@ import io.nats.client.api.RetentionPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** One run of the suite on one kind of stream: servers, ledger, publisher and workers together. */
@@ -80,10 +82,11 @@ final class ChaosRun implements AutoCloseable {
     }
 
     /** Workers at work on a backlog, with a tail behind it. */
-    void begin() throws InterruptedException {
+    void begin() throws Exception {
         if (combination.retention == RetentionPolicy.Interest) {
             // Only what has a consumer is stored: workers come, and leave their consumers behind.
             chaos.startFirst();
+            awaitInterest();
             publisher.backlog(1);
             awaitHandled();
             chaos.stopAll();
@@ -92,6 +95,20 @@ final class ChaosRun implements AutoCloseable {
         chaos.startFirst();
         publisher.startTail();
         awaitHandledAtLeast(PARTITIONS);
+    }
+
+    private void awaitInterest() throws Exception {
+        try (Connection connection = Nats.connect(server.urls().split(",")[0])) {
+            var management = connection.jetStreamManagement();
+            await().atMost(STANDSTILL).pollInterval(Duration.ofMillis(50)).until(() -> {
+                Set<String> filters = new HashSet<>();
+                management
+                        .getConsumers(STREAM)
+                        .forEach(consumer ->
+                                filters.addAll(consumer.getConsumerConfiguration().getFilterSubjects()));
+                return filters.size() == PARTITIONS;
+            });
+        }
     }
 
     /** Ends all harms and the publisher, and waits until everything is handled, or nothing more happens. */
