@@ -104,8 +104,8 @@ final class ChaosRun implements AutoCloseable {
                 Set<String> filters = new HashSet<>();
                 management
                         .getConsumers(STREAM)
-                        .forEach(consumer ->
-                                filters.addAll(consumer.getConsumerConfiguration().getFilterSubjects()));
+                        .forEach(consumer -> filters.addAll(
+                                consumer.getConsumerConfiguration().getFilterSubjects()));
                 return filters.size() == PARTITIONS;
             });
         }
