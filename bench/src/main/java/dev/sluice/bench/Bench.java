@@ -46,7 +46,11 @@ public final class Bench {
             new Trial(
                     OutboxNodesBenchmark.NAME,
                     OutboxNodesBenchmark.DESCRIPTION,
-                    (length, progress) -> new OutboxNodesBenchmark(length, progress).run()));
+                    (length, progress) -> new OutboxNodesBenchmark(length, progress).run()),
+            new Trial(
+                    WorkerBenchmark.NAME,
+                    WorkerBenchmark.DESCRIPTION,
+                    (length, progress) -> new WorkerBenchmark(length, progress).run()));
     private static final String USAGE =
             "Usage: bench list | bench NAME [--quick] [--seconds N] [--json FILE] [--check]";
 

@@ -1,10 +1,6 @@
 package dev.sluice.bench;
 
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -27,42 +23,28 @@ public final class OutboxProcess {
 
     /** @param args the class of the outbox, then its settings */
     public static void main(String[] args) throws Exception {
-        PrintStream answers = System.out;
-        // Whatever else is printed must not be taken for an answer.
-        System.setOut(System.err);
-        OutboxSettings settings = OutboxSettings.parse(List.of(args).subList(1, args.length));
-        OutboxUnderTest subject = (OutboxUnderTest)
-                Class.forName(args[0]).getConstructor(OutboxSettings.class).newInstance(settings);
-        OutboxProcess process = new OutboxProcess(subject, new OutboxRows(subject, settings.jdbc()));
-        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        String command = commands.readLine();
-        while (command != null) {
-            answers.println(process.answer(command));
-            command = commands.readLine();
-        }
-        System.exit(0);
+        CommandLoop.run(() -> {
+            OutboxSettings settings = OutboxSettings.parse(List.of(args).subList(1, args.length));
+            OutboxUnderTest subject = (OutboxUnderTest)
+                    Class.forName(args[0]).getConstructor(OutboxSettings.class).newInstance(settings);
+            return new OutboxProcess(subject, new OutboxRows(subject, settings.jdbc()))::answer;
+        });
     }
 
-    private String answer(String command) {
-        try {
-            String[] words = command.split(" ", 2);
-            switch (words[0]) {
-                case "write" -> rows.write(Integer.parseInt(words[1]));
-                case "fill" -> rows.fill(Integer.parseInt(words[1]));
-                case "clear" -> rows.clear();
-                case "start" -> subject.start();
-                case "await" -> await(Long.parseLong(words[1]));
-                case "stop" -> subject.stop();
-                case "wake" -> subject.wakeUp();
-                case "drained" -> rows.awaitEmpty();
-                case "cpu" -> {}
-                default -> throw new IllegalArgumentException("there is no command " + command);
-            }
-            return "ok " + SYSTEM.getProcessCpuTime();
-        } catch (Exception e) {
-            e.printStackTrace();
-            return "failed " + command + ": " + e;
+    private String answer(String[] words) throws Exception {
+        switch (words[0]) {
+            case "write" -> rows.write(Integer.parseInt(words[1]));
+            case "fill" -> rows.fill(Integer.parseInt(words[1]));
+            case "clear" -> rows.clear();
+            case "start" -> subject.start();
+            case "await" -> await(Long.parseLong(words[1]));
+            case "stop" -> subject.stop();
+            case "wake" -> subject.wakeUp();
+            case "drained" -> rows.awaitEmpty();
+            case "cpu" -> {}
+            default -> throw new IllegalArgumentException("there is no command " + words[0]);
         }
+        return String.valueOf(SYSTEM.getProcessCpuTime());
     }
 
     private void await(long count) throws InterruptedException {

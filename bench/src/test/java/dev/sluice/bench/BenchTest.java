@@ -67,7 +67,7 @@ class BenchTest {
     @Test
     void listNamesThemAll() throws Exception {
         assertThat(run("list")).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("log", "outbox-nodes");
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("log", "outbox-nodes", "worker");
     }
 
     @Test

@@ -1,0 +1,134 @@
+package dev.sluice.bench;
+
+import io.nats.client.Connection;
+import io.nats.client.JetStreamManagement;
+import io.nats.client.Nats;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * P9: 25 workers in one JVM, each with a connection of its own, share the partitions of a stream; beside as many bare jnats
+ * loops with the same consumers, and one bare consumer per hashed partition. In each turn a contender drains a backlog, is
+ * flooded (at most 50,000 messages/s), and gets messages at a steady rate that the bare loop holds.
+ */
+final class WorkerBenchmark {
+    static final String NAME = "worker";
+    static final String DESCRIPTION =
+            "25 JetStream workers over 64 to 2,000 partitions against bare jnats loops; planned moves; crash takeover";
+    /** As {@link BenchServers} knows it. */
+    static final String SERVER = "nats-newest";
+
+    private static final int KEYS = 2_000;
+    private static final int RAMP_SECONDS = 2;
+
+    private final Trial.Length length;
+    private final Consumer<String> progress;
+
+    WorkerBenchmark(Trial.Length length, Consumer<String> progress) {
+        this.length = length;
+        this.progress = progress;
+    }
+
+    private List<WorkerShape> shapes() {
+        List<WorkerShape> quick = List.of(WorkerShape.hashed(64, KEYS), WorkerShape.literal(2_000));
+        List<WorkerShape> all = List.of(
+                WorkerShape.hashed(64, KEYS),
+                WorkerShape.hashed(256, KEYS),
+                WorkerShape.hashed(2_000, KEYS),
+                WorkerShape.literal(2_000));
+        return length.quick() ? quick : all;
+    }
+
+    Verdict run() throws Exception {
+        List<Result> results = new ArrayList<>();
+        WorkerTable table = new WorkerTable();
+        List<WorkerMoves.Pauses> pauses = new ArrayList<>();
+        try (BenchServers servers = new BenchServers(BenchHome.find(), SERVER)) {
+            for (WorkerShape shape : shapes()) {
+                results.addAll(measure(servers, shape, table));
+            }
+            WorkerMoves moves = new WorkerMoves(servers, progress);
+            pauses.addAll(moves.planned(length.quick() ? 10 : 50));
+            pauses.add(moves.crashes(length.quick() ? 1 : 5));
+        }
+        Report report = new Report(NAME, Instant.now(), results);
+        List<String> failures = new ArrayList<>(report.failures());
+        pauses.forEach(each -> failures.addAll(each.failures()));
+        String json = "{\"throughput\":%s,\"steady\":%s,\"moves\":[%s]}%n"
+                .formatted(
+                        report.json().strip(),
+                        table.json(),
+                        pauses.stream().map(WorkerMoves.Pauses::json).collect(Collectors.joining(",")));
+        return new Verdict(report.table() + "\n" + table + "\n" + WorkerMoves.table(pauses), json, failures);
+    }
+
+    private List<Result> measure(BenchServers servers, WorkerShape shape, WorkerTable table) throws Exception {
+        String url = servers.address(SERVER);
+        try (Connection connection = Nats.connect(url);
+                WorkerFeed feed = new WorkerFeed(url, shape);
+                WorkerField field = new WorkerField(servers, shape, feed)) {
+            JetStreamManagement management = connection.jetStreamManagement();
+            management.addStream(shape.stream());
+            Comparison comparison = new Comparison(shape, field, feed, management);
+            List<List<WorkerTurn>> turns = comparison.rounds();
+            management.deleteStream(WorkerShape.STREAM);
+            for (int turn = 0; turn < field.turns(); turn++) {
+                table.add(shape, field.name(turn), comparison.steadyRate, turns.get(turn));
+            }
+            List<Result> results = new ArrayList<>(field.results("backlog", turns, WorkerTurn::drain));
+            results.addAll(field.results("flood", turns, WorkerTurn::flood));
+            return results;
+        }
+    }
+
+    /** The rounds of one shape. */
+    private final class Comparison {
+        private final WorkerShape shape;
+        private final WorkerField field;
+        private final WorkerFeed feed;
+        private final JetStreamManagement management;
+        private final WorkerContender.Plan plan;
+        private double steadyRate;
+
+        Comparison(WorkerShape shape, WorkerField field, WorkerFeed feed, JetStreamManagement management) {
+            this.shape = shape;
+            this.field = field;
+            this.feed = feed;
+            this.management = management;
+            this.plan =
+                    new WorkerContender.Plan(length.quick() ? 100_000 : 200_000, RAMP_SECONDS, length.secondsOr(10, 6));
+        }
+
+        /** One list per turn of a round. Round 0 warms up and sets the steady rate; it does not count. */
+        List<List<WorkerTurn>> rounds() throws Exception {
+            List<List<WorkerTurn>> turns = new ArrayList<>();
+            int rounds = length.quick() ? 2 : Rounds.LEAST;
+            for (int round = 0; round <= rounds; round++) {
+                for (int k = 0; k < field.turns(); k++) {
+                    WorkerTurn turn = turn(round, k);
+                    if (round == 0) {
+                        turns.add(new ArrayList<>());
+                    } else {
+                        turns.get(k).add(turn);
+                    }
+                    progress.accept("%s, round %d of %d, %s: %s"
+                            .formatted(shape, round, rounds, field.name(k), WorkerTable.line(turn)));
+                }
+            }
+            return turns;
+        }
+
+        private WorkerTurn turn(int round, int k) throws Exception {
+            management.purgeStream(WorkerShape.STREAM);
+            feed.publish(0, plan.backlog(), WorkerFeed.Pace.AS_FAST_AS_POSSIBLE, () -> 0, () -> false);
+            WorkerTurn turn = field.contender(k).turn("%s-%d-%d".formatted(shape, round, k), plan, steadyRate);
+            if (steadyRate == 0) {
+                steadyRate = Math.max(1_000, Math.floor(turn.steady().sample().eventsPerSecond() / 1_000) * 1_000);
+            }
+            return turn;
+        }
+    }
+}
