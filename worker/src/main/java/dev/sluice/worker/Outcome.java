@@ -8,6 +8,12 @@ public sealed interface Outcome {
     /** Not handled: it is tried again after a pause, and kept as a dead letter after the last attempt. */
     record Retry(String reason) implements Outcome {}
 
+    /**
+     * Not handled because something else is away, such as the server the handler writes to: it is tried again after a pause,
+     * as often as it takes. It does not count as an attempt, so an outage makes no dead letters.
+     */
+    record Later(String reason) implements Outcome {}
+
     /** Never to be handled: it is kept as a dead letter at once. */
     record Reject(String reason) implements Outcome {}
 
@@ -19,6 +25,10 @@ public sealed interface Outcome {
 
     static Outcome retry(String reason) {
         return new Retry(reason);
+    }
+
+    static Outcome later(String reason) {
+        return new Later(reason);
     }
 
     static Outcome reject(String reason) {

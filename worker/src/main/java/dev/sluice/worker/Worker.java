@@ -4,6 +4,7 @@ import dev.sluice.coordinate.Clockwork;
 import dev.sluice.coordinate.CoordinationStore;
 import dev.sluice.coordinate.Group;
 import dev.sluice.coordinate.GroupControl;
+import dev.sluice.coordinate.GroupCounters;
 import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.coordinate.MemberIds;
@@ -126,6 +127,7 @@ public final class Worker implements AutoCloseable {
                 .withHandoffTimeout(settings.handoffTimeout())
                 .withStabiliser(settings.stabiliser())
                 .withAssigner(plan.assigner())
+                .withSecrets(plan.secrets())
                 .withTakeover(cursors);
     }
 
@@ -233,6 +235,11 @@ public final class Worker implements AutoCloseable {
     /** How this worker sees its group: members, leader, partitions without an owner. */
     public GroupStatus group() {
         return group.status();
+    }
+
+    /** Claims, losses and moves as this worker's part of the group counts them. */
+    public GroupCounters groupCounters() {
+        return group.counters();
     }
 
     /** Hands the partitions over and leaves; handlers get the handoff timeout to finish. */

@@ -5,6 +5,7 @@ import dev.sluice.coordinate.CoordinationStore;
 import dev.sluice.coordinate.VirtualThreads;
 import dev.sluice.coordinate.assign.Assigner;
 import dev.sluice.coordinate.assign.StickyAssigner;
+import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.nats.NatsCoordinationStore;
 import dev.sluice.worker.deadletter.DeadLetter;
@@ -26,6 +27,7 @@ import dev.sluice.worker.stream.StreamState.Retention;
 import io.nats.client.Connection;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +54,7 @@ public final class WorkerBuilder {
     private WorkerSettings settings = WorkerSettings.DEFAULT;
     private WorkerListener listener = WorkerListener.NONE;
     private Assigner assigner = new StickyAssigner();
+    private List<MemberSecret> secrets = List.of();
     private @Nullable DeadLetters deadLetters;
     private @Nullable CoordinationStore store;
     private @Nullable MessageStream messageStream;
@@ -100,6 +103,12 @@ public final class WorkerBuilder {
     /** How partitions are spread over the workers; the same for all of them. Default: sticky. */
     public WorkerBuilder strategy(Assigner strategy) {
         assigner = strategy;
+        return this;
+    }
+
+    /** Sign the records of members: the first signs, any is accepted; workers without one of them get no partitions. */
+    public WorkerBuilder secrets(List<MemberSecret> memberSecrets) {
+        secrets = List.copyOf(memberSecrets);
         return this;
     }
 
@@ -292,6 +301,10 @@ public final class WorkerBuilder {
 
     Assigner assigner() {
         return assigner;
+    }
+
+    List<MemberSecret> secrets() {
+        return secrets;
     }
 
     Clockwork clockwork() {

@@ -23,7 +23,7 @@ public final class WorkerCounters {
     /** Messages that a handler finished with {@link Outcome.Done}. */
     public final LongAdder handled = new LongAdder();
 
-    /** Handler calls that ended with {@link Outcome.Retry}, an exception included. */
+    /** Handler calls that ended with {@link Outcome.Retry} or {@link Outcome.Later}, an exception included. */
     public final LongAdder retried = new LongAdder();
 
     /** Messages stored in the dead-letter stream. */

@@ -30,6 +30,11 @@ public record WorkerStatus(
         problems = List.copyOf(problems);
     }
 
+    /** The same in another state. */
+    public WorkerStatus in(State other) {
+        return new WorkerStatus(group, worker, incarnation, other, consumers, subjects, queued, lanes, problems);
+    }
+
     public enum State {
         JOINING,
         RUNNING,

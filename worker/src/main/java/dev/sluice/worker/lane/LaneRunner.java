@@ -135,6 +135,7 @@ public final class LaneRunner {
     /** Whether the message is handled or kept; false when it is left to be handled later, or by another worker. */
     private boolean handle(Item item) {
         @Nullable Instant firstFailure = null;
+        int postponed = 0;
         while (mayGoOn()) {
             if (item.failures() >= shop.settings().attempts()) {
                 return keep(item, firstFailure, String.valueOf(lastError));
@@ -150,6 +151,13 @@ public final class LaneRunner {
                 shop.counters().handled.increment();
                 lastError = null;
                 return true;
+            }
+            if (outcome instanceof Outcome.Later later) {
+                shop.counters().retried.increment();
+                lastError = later.reason();
+                postponed++;
+                pause(Waiting.RETRY, shop.settings().pauseAfter(postponed));
+                continue;
             }
             lane.failed(item);
             firstFailure = firstFailure == null ? shop.wallClock().instant() : firstFailure;
