@@ -222,6 +222,7 @@ public final class WorkerBuilder {
 
     /** Refuses what cannot work on this stream. */
     void check(StreamState state) {
+        checkConsumers(state);
         if (partitions() instanceof HashedSubjects hashed) {
             HashedTransform.missing(state, hashed).ifPresent(LOG::warn);
         }
@@ -229,6 +230,16 @@ public final class WorkerBuilder {
                 !(partitions() instanceof SubjectPattern) || state.retention() != Retention.INTEREST,
                 "stream " + state.name() + " keeps messages only while a consumer wants them, so a subject that is not"
                         + " known yet would lose its messages: list the subjects, or use hashed partitions");
+    }
+
+    private void checkConsumers(StreamState state) {
+        boolean perPartition = settings.consumers() == WorkerSettings.ConsumerMode.PER_PARTITION;
+        int needed = perPartition ? partitions().known().size() : 1;
+        need(
+                state.maxConsumers() < 1 || state.maxConsumers() >= needed,
+                "stream " + state.name() + " allows " + state.maxConsumers()
+                        + " consumers, and one per partition makes " + needed
+                        + ": raise its max_consumers, or set consumers: per-worker");
     }
 
     /** Makes the dead-letter stream when it is missing; refuses one that would lose letters. */

@@ -4,6 +4,8 @@ import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.stream.ConsumerSpec;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The one place where consumers of a worker are specified. Every specification has a name never used before: a late
@@ -12,6 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class ConsumerSpecs {
     /** How much of a life's name stands in the names of its consumers. */
     private static final int INCARNATION_LENGTH = 12;
+
+    /** Prefix, worker, life, number. The prefix may contain dashes, the other parts do not. */
+    private static final Pattern NAME = Pattern.compile("(.+)-w\\d+-([A-Za-z0-9]{1,12})-\\d+");
 
     private final String prefix;
     private final String worker;
@@ -35,10 +40,8 @@ public final class ConsumerSpecs {
 
     /** The life of a worker that a consumer belongs to, shortened; empty when the name is not one of ours. */
     static String incarnationOf(String prefix, String consumer) {
-        String[] parts = consumer.startsWith(prefix + '-')
-                ? consumer.substring(prefix.length() + 1).split("-")
-                : new String[0];
-        return parts.length >= 3 ? parts[parts.length - 2] : "";
+        Matcher named = NAME.matcher(consumer);
+        return named.matches() && named.group(1).equals(prefix) ? named.group(2) : "";
     }
 
     /** Differs from life to life, and is the same in every replay of a simulation. */

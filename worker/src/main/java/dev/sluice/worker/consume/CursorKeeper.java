@@ -9,7 +9,6 @@ import dev.sluice.worker.lane.LaneRunner;
 import dev.sluice.worker.stream.ConsumerState;
 import dev.sluice.worker.stream.StreamUnavailableException;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -24,8 +23,6 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     private static final Duration RECORD_INTERVAL = Duration.ofMillis(20);
     private static final Duration LONG_ENOUGH_ALIVE = Duration.ofSeconds(60);
 
-    private record Kept(LaneRunner lane, long since) {}
-
     private static final String PROBLEM = "cursors";
 
     private final WorkerContext context;
@@ -37,6 +34,8 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     private boolean writing;
     private CursorTable written = new CursorTable(Map.of());
     private long progressAt;
+
+    private record Kept(LaneRunner lane, long since) {}
 
     public CursorKeeper(WorkerContext context, Feeding feeding, CursorStore.Writer writer) {
         this.context = context;
@@ -58,10 +57,12 @@ public final class CursorKeeper implements LaneRunner.Recorder {
      */
     public void remove(LaneRunner lane) {
         Lane left = lane.lane();
-        synchronized (this) {
-            leftBehind.put(left.partition().index(), new CursorTable.Entry(left.token(), left.cursor()));
+        if (left.wasFed()) {
+            synchronized (this) {
+                leftBehind.put(left.partition().index(), new CursorTable.Entry(left.token(), left.cursor()));
+            }
         }
-        lanes.computeIfPresent(left.partition().index(), (index, kept) -> kept.lane == lane ? null : kept);
+        lanes.computeIfPresent(left.partition().index(), (index, kept) -> kept.lane() == lane ? null : kept);
     }
 
     /** Returns the pause until the next. */
@@ -86,22 +87,22 @@ public final class CursorKeeper implements LaneRunner.Recorder {
         long now = context.clockwork().nanos();
         if (now - progressAt >= context.settings().ackWait().dividedBy(3).toNanos()) {
             progressAt = now;
-            lanes.values().forEach(kept -> kept.lane.lane().inProgress());
+            lanes.values().forEach(kept -> kept.lane().lane().inProgress());
         }
     }
 
     private void clearDeaths() {
         long now = context.clockwork().nanos();
-        lanes.values().forEach(kept -> {
-            if (now - kept.since > LONG_ENOUGH_ALIVE.toNanos()) {
-                kept.lane.lane().clearDeaths();
+        for (Kept kept : lanes.values()) {
+            if (now - kept.since() > LONG_ENOUGH_ALIVE.toNanos()) {
+                kept.lane().lane().clearDeaths();
             }
-        });
+        }
     }
 
     private void confirm() {
         for (Reader reader : feeding.readers()) {
-            if (!reader.isConfirmedAtOnce() && !reader.isChanging() && reader.brokenBy() == null) {
+            if (!reader.isConfirmedAtOnce() && reader.brokenBy() == null) {
                 confirm(reader);
             }
         }
@@ -110,27 +111,18 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     /** The coverage is noted first, then the server is asked: its answer counts for what came before. */
     private void confirm(Reader reader) {
         long noted = reader.noted();
-        ConsumerState baseline = reader.baseline();
         try {
             Optional<ConsumerState> now = context.stream().consumers().info(reader.name());
             if (now.isEmpty()) {
                 reader.broken("the server has deleted it");
-            } else if (baseline == null) {
-                reader.baseline(now.get());
-            } else if (isSame(baseline, now.get())) {
+            } else if (reader.isStill(now.get())) {
                 reader.confirm(noted);
-            } else if (reader.baseline() == baseline) {
-                reader.broken("another server leads it, or it was changed by somebody else");
+            } else {
+                reader.broken("another server leads it, or another program has changed it");
             }
         } catch (StreamUnavailableException e) {
             // Nothing is confirmed; the next look tries again.
         }
-    }
-
-    private static boolean isSame(ConsumerState before, ConsumerState now) {
-        return before.leader().equals(now.leader())
-                && before.created().equals(now.created())
-                && new HashSet<>(before.filters()).equals(new HashSet<>(now.filters()));
     }
 
     private void write() {
@@ -141,8 +133,11 @@ public final class CursorKeeper implements LaneRunner.Recorder {
                 entries.putAll(leftBehind);
             }
             for (Kept kept : lanes.values()) {
-                Lane lane = kept.lane.lane();
-                entries.put(lane.partition().index(), new CursorTable.Entry(lane.token(), lane.cursor()));
+                Lane lane = kept.lane().lane();
+                // An entry also says that the partition has a consumer here: others wait for that.
+                if (lane.wasFed()) {
+                    entries.put(lane.partition().index(), new CursorTable.Entry(lane.token(), lane.cursor()));
+                }
             }
             CursorTable table = new CursorTable(entries);
             if (!table.equals(written)) {
@@ -179,10 +174,5 @@ public final class CursorKeeper implements LaneRunner.Recorder {
             writing = false;
         }
         turn.raise();
-    }
-
-    /** What was written last: on interest streams others ask for it. */
-    public synchronized CursorTable written() {
-        return written;
     }
 }

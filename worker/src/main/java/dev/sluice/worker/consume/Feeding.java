@@ -46,6 +46,7 @@ public final class Feeding {
     private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
     private final List<Reader> durables = new CopyOnWriteArrayList<>();
     private final List<Reader> catchUps = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
     private volatile long changes;
     private long seenChanges;
     private boolean updated;
@@ -218,38 +219,44 @@ public final class Feeding {
     private boolean catchUp(List<LaneRunner> group) {
         long start = lowestCoverage(group) + 1;
         ConsumerSpec spec = specs.catchUp(filters(group), start);
-        ConsumerState state = create(spec, List.of());
-        if (state == null) {
+        Reader reader = create(spec, false, start, List.of());
+        if (reader == null) {
             return false;
         }
-        Reader reader = reader(spec, false, start, state);
         catchUps.add(reader);
-        for (LaneRunner lane : group) {
-            if (lanes.get(lane.lane().partition().index()) == lane) {
-                reader.attach(lane);
-            }
-        }
+        group.forEach(lane -> attach(reader, lane));
         reader.open();
         return true;
     }
 
-    /** On a work queue an earlier consumer of ours may still have the subjects: it is deleted first. */
-    private @Nullable ConsumerState create(ConsumerSpec spec, Collection<String> before) {
-        try {
-            return updates.create(spec, before);
-        } catch (StreamRefusedException overlap) {
-            retired.step();
-            return null;
+    /** The lane may be removed by another thread meanwhile: then it must not stay attached. */
+    private void attach(Reader reader, LaneRunner lane) {
+        reader.attach(lane);
+        if (lanes.get(lane.lane().partition().index()) != lane) {
+            reader.detach(lane);
         }
     }
 
-    private Reader reader(ConsumerSpec spec, boolean durable, long start, ConsumerState state) {
-        Reader reader = new Reader(spec, durable, start, state, context, wake::raise);
-        if (!reader.isConfirmedAtOnce()) {
-            // By the leader that answered the creation; asking here could fail, and leave the consumer to nobody.
+    /** Null when it failed: then there is no such consumer, or it is deleted later. */
+    private @Nullable Reader create(ConsumerSpec spec, boolean durable, long start, Collection<String> before) {
+        try {
+            ConsumerState state = updates.create(spec, before);
+            if (state == null) {
+                return null;
+            }
+            Reader reader = new Reader(spec, durable, start, state, context, wake::raise);
+            // The answer to a creation is its leader's.
             reader.baseline(state);
+            if (closed) {
+                retired.add(spec.name(), spec.filters(), () -> true);
+                return null;
+            }
+            return reader;
+        } catch (StreamRefusedException overlap) {
+            // On a work queue: an earlier consumer of ours still has the subjects.
+            retired.step();
+            return null;
         }
-        return reader;
     }
 
     /** Takes partitions out of durable consumers that no longer feed them. */
@@ -260,13 +267,11 @@ public final class Feeding {
             // On a work queue the next owner can begin only when the filter is gone.
             boolean urgent = context.kind() == StreamKind.WORK_QUEUE;
             if (surplus && (urgent || pace.isDue(context.clockwork().nanos()))) {
-                durable.expectChange();
                 boolean done = updates.changeFilters(durable.spec().withFilters(wanted), durable.filters());
                 paced(done);
                 if (done) {
                     durable.filters(wanted);
                 }
-                durable.changeEnded();
             }
         }
     }
@@ -347,11 +352,10 @@ public final class Feeding {
         }
         long start = lowestCoverage(members) + 1;
         ConsumerSpec spec = specs.durable(filters(members), start);
-        ConsumerState state = create(spec, old == null ? List.of() : old.filters());
-        if (state == null) {
+        Reader durable = create(spec, true, start, old == null ? List.of() : old.filters());
+        if (durable == null) {
             return false;
         }
-        Reader durable = reader(spec, true, start, state);
         durables.add(durable);
         for (LaneRunner lane : members) {
             moveTo(durable, lane);
@@ -387,9 +391,7 @@ public final class Feeding {
         if (before != null) {
             before.detach(lane);
         }
-        if (lanes.get(lane.lane().partition().index()) == lane) {
-            durable.attach(lane);
-        }
+        attach(durable, lane);
     }
 
     private void retireEmpty() {
@@ -465,6 +467,7 @@ public final class Feeding {
 
     /** Stops receiving and deletes this worker's consumers, except on interest streams, where messages need them. */
     public void close() {
+        closed = true;
         List<Reader> all = readers();
         all.forEach(reader -> {
             reader.lanes().forEach(reader::detach);

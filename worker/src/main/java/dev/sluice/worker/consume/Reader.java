@@ -35,7 +35,7 @@ final class Reader implements Feed, Consumers.Receiver {
     private final AdaptiveBatch batch;
     private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
     private final AtomicInteger unsettled = new AtomicInteger();
-    private Consumers.@Nullable Pull pull;
+    private volatile Consumers.@Nullable Pull pull;
     private long expected = 1;
     private long noted;
     private int strays;
@@ -46,7 +46,6 @@ final class Reader implements Feed, Consumers.Receiver {
     private volatile @Nullable ConsumerState baseline;
     private volatile @Nullable String broken;
     private volatile boolean closed;
-    private volatile boolean changing;
 
     /**
      * @param start everything of its filters at or below {@code start − 1} is covered already by its lanes
@@ -118,7 +117,8 @@ final class Reader implements Feed, Consumers.Receiver {
             pending = delivery.pending();
             Partition partition = context.partitions().of(delivery.subject());
             lane = partition == null ? null : lanes.get(partition.index());
-            if (lane == null) {
+            if (lane == null || lane.lane().isStopped()) {
+                lane = null;
                 stray(delivery);
             } else {
                 taken = lane.lane()
@@ -186,11 +186,6 @@ final class Reader implements Feed, Consumers.Receiver {
         return confirmedAtOnce;
     }
 
-    @Nullable
-    ConsumerState baseline() {
-        return baseline;
-    }
-
     void baseline(ConsumerState state) {
         baseline = state;
     }
@@ -222,16 +217,13 @@ final class Reader implements Feed, Consumers.Receiver {
     public void settled() {
         unsettled.decrementAndGet();
         batch.finished();
-        pullMore();
     }
 
     /** Asks for as much as there is room for. */
-    void pullMore() {
-        Consumers.Pull open;
-        synchronized (this) {
-            open = closed || broken != null ? null : pull;
-        }
-        if (open != null) {
+    @Override
+    public void pullMore() {
+        Consumers.Pull open = pull;
+        if (open != null && !closed && broken == null) {
             int queued = unsettled.get();
             int size = batch.size(context.clockwork().nanos(), queued, pending);
             int room = context.isPaused() ? 0 : Math.max(0, Math.min(size, capacity - queued));
@@ -300,19 +292,15 @@ final class Reader implements Feed, Consumers.Receiver {
         return unsettled.get();
     }
 
-    /** The filters are being changed by this worker: until it has ended, nothing is compared or confirmed. */
-    void expectChange() {
-        changing = true;
-        baseline = null;
-    }
-
-    /** The next confirmation takes the filters as they are then: a change without an answer may have happened or not. */
-    void changeEnded() {
-        baseline = null;
-        changing = false;
-    }
-
-    boolean isChanging() {
-        return changing;
+    /** Whether the consumer is still the one that delivered so far, and delivers all that its lanes need. */
+    boolean isStill(ConsumerState now) {
+        ConsumerState before = baseline;
+        Set<String> filtered = Set.copyOf(now.filters());
+        return before != null
+                && before.leader().equals(now.leader())
+                && before.created().equals(now.created())
+                && lanes.values().stream()
+                        .allMatch(lane ->
+                                filtered.contains(lane.lane().partition().filter()));
     }
 }

@@ -57,6 +57,7 @@ public final class Session {
     private final Map<Integer, FencingToken> left = new ConcurrentHashMap<>();
     private volatile boolean closed;
     private volatile @Nullable Thread feedingThread;
+    private volatile boolean feedingEnded;
 
     public Session(Plan plan, String worker, String incarnation) {
         this.plan = plan;
@@ -85,6 +86,7 @@ public final class Session {
         context.clockwork().start("worker-feeding-" + worker, () -> {
             feedingThread = Thread.currentThread();
             loop("feeding", feedingWake, feeding::step);
+            feedingEnded = true;
         });
         context.clockwork().start("worker-cursors-" + worker, () -> loop("cursors", cursorsWake, cursors::step));
     }
@@ -212,6 +214,14 @@ public final class Session {
         feedingWake.raise();
     }
 
+    /** Bounded: a call without an answer is interrupted, and what it makes is deleted by the leader. */
+    private void awaitFeedingEnded() {
+        Clockwork.Signal tick = context.clockwork().signal();
+        for (int i = 0; i < 100 && !feedingEnded; i++) {
+            tick.await(Duration.ofMillis(5));
+        }
+    }
+
     public String worker() {
         return worker;
     }
@@ -273,6 +283,7 @@ public final class Session {
             runner.interrupt();
             forget(runner);
         });
+        awaitFeedingEnded();
         try {
             feeding.close();
         } catch (RuntimeException e) {

@@ -8,6 +8,9 @@ public interface Feed {
     /** A message of this consumer was taken into a lane. */
     void taken();
 
-    /** A message of this consumer was finished, or another consumer has delivered it since. */
+    /** A message of this consumer was finished, or another consumer has delivered it since. Called under the lane's lock. */
     void settled();
+
+    /** There may be room for more. Called without a lock. */
+    void pullMore();
 }

@@ -52,13 +52,15 @@ final class Item {
         leaveFeed();
     }
 
-    /** The consumer that delivered it is not asked for more because of it. */
-    void leaveFeed() {
+    /** Its consumer may deliver another one in its place. */
+    @Nullable
+    Feed leaveFeed() {
         Feed before = feed;
         feed = null;
         if (before != null) {
             before.settled();
         }
+        return before;
     }
 
     boolean needsAck() {

@@ -42,6 +42,7 @@ public final class Lane {
     /** The queue is forgotten, and says nothing of what is unfinished. */
     private boolean dropped;
 
+    private boolean everFed;
     private @Nullable Feed feed;
     private @Nullable Long fullSince;
 
@@ -139,6 +140,7 @@ public final class Lane {
     /** The running message is finished: handled, or kept as a dead letter. Acknowledges it. */
     void finish(Item item) {
         boolean ack;
+        Feed by;
         synchronized (this) {
             item.running(false);
             running--;
@@ -147,20 +149,21 @@ public final class Lane {
                 finished.add(sequence);
             }
             ack = item.needsAck();
+            by = item.leaveFeed();
             advance();
-            notifyAll();
         }
         if (ack) {
             item.delivery().ack();
         }
-        item.leaveFeed();
+        if (by != null) {
+            by.pullMore();
+        }
     }
 
     /** The running message is not finished: it stays in the queue. */
     synchronized void putBack(Item item) {
         item.running(false);
         running--;
-        notifyAll();
     }
 
     synchronized void failed(Item item) {
@@ -180,7 +183,13 @@ public final class Lane {
 
     /** Every message of the partition up to here has been taken in. */
     public synchronized long coverage() {
-        return feed == null ? covered : Math.max(covered, feed.coverage());
+        // A stopped lane takes nothing in: what its consumer delivers since is not covered.
+        return feed == null || stopped ? covered : Math.max(covered, feed.coverage());
+    }
+
+    /** Whether a consumer for it has existed since this worker took it. */
+    public synchronized boolean wasFed() {
+        return everFed;
     }
 
     public synchronized Cursor cursor() {
@@ -211,7 +220,8 @@ public final class Lane {
     /** From now on this consumer feeds the lane; it starts at or below the lane's coverage + 1. */
     public synchronized void attach(Feed by) {
         covered = coverage();
-        feed = stopped ? null : by;
+        feed = by;
+        everFed = true;
         fullSince = null;
     }
 
@@ -238,9 +248,7 @@ public final class Lane {
     /** No handler call begins any more, and nothing is taken in: so what its consumer delivers from now on is not covered. */
     public synchronized void stop() {
         covered = coverage();
-        feed = null;
         stopped = true;
-        notifyAll();
     }
 
     public synchronized boolean isStopped() {
@@ -254,11 +262,10 @@ public final class Lane {
     /** Forgets the queue: the messages are another consumer's, or another worker's. */
     public synchronized void drop() {
         advance();
-        stopped = true;
+        stop();
         dropped = true;
         pending.values().forEach(Item::leaveFeed);
         pending.clear();
-        notifyAll();
     }
 
     /** Restarts the ack wait of everything that is not acknowledged. */

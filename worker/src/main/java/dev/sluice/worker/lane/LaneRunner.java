@@ -54,7 +54,6 @@ public final class LaneRunner {
     private final Shop shop;
     private final Set<Clockwork.Signal> pauses = ConcurrentHashMap.newKeySet();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-    private int running;
     private boolean interrupted;
     private volatile Waiting waiting = Waiting.NO;
     private volatile @Nullable String lastError;
@@ -90,7 +89,6 @@ public final class LaneRunner {
             if (first == null) {
                 return false;
             }
-            running++;
         }
         shop.clockwork().start("worker-" + lane.partition().id(), () -> run(first));
         return true;
@@ -107,9 +105,6 @@ public final class LaneRunner {
             }
         } finally {
             threads.remove(Thread.currentThread());
-            synchronized (this) {
-                running--;
-            }
         }
         kick();
     }

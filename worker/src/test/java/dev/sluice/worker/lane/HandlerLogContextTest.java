@@ -95,6 +95,9 @@ class HandlerLogContextTest {
 
         @Override
         public void settled() {}
+
+        @Override
+        public void pullMore() {}
     };
 
     @BeforeEach

@@ -65,6 +65,9 @@ class LaneCoverageTest {
 
         @Override
         public void settled() {}
+
+        @Override
+        public void pullMore() {}
     }
 
     private record TestDelivery(long sequence) implements Delivery {

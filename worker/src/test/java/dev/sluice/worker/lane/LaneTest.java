@@ -1,0 +1,229 @@
+package dev.sluice.worker.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.model.FencingToken;
+import dev.sluice.worker.Partition;
+import dev.sluice.worker.cursor.Cursor;
+import dev.sluice.worker.stream.Delivery;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class LaneTest {
+    private final List<Long> acked = new ArrayList<>();
+    private final TestFeed feed = new TestFeed();
+    private final Lane lane = lane(Cursor.startingAfter(7, 10), true);
+
+    private static Lane lane(Cursor start, boolean ordered) {
+        return new Lane(Partition.open(0, "p", "s.>"), new FencingToken(1, 1), start, ordered);
+    }
+
+    @Test
+    void theCursorFollowsTheCoverageWhileNothingIsUnfinished() {
+        lane.attach(feed);
+        feed.coverage = 25;
+        assertThat(lane.cursor().low()).isEqualTo(25);
+    }
+
+    @Test
+    void theCursorStopsBeforeTheFirstUnfinishedMessage() {
+        lane.attach(feed);
+        take(lane, 20, "s.a");
+        feed.coverage = 25;
+        assertThat(lane.cursor().low()).isEqualTo(19);
+        finishNext(lane);
+        assertThat(lane.cursor().low()).isEqualTo(25);
+        assertThat(acked).containsExactly(20L);
+    }
+
+    @Test
+    void theCursorDoesNotPassWhatIsNotProvenToBeDelivered() {
+        lane.attach(feed);
+        feed.coverage = 15;
+        take(lane, 20, "s.a");
+        finishNext(lane);
+        assertThat(lane.cursor().low()).isEqualTo(15);
+        assertThat(lane.cursor().finished()).containsExactly(20L);
+    }
+
+    /** Or the next owner would start behind a message that this one was given and did not take. */
+    @Test
+    void aStoppedLaneIsNotCoveredByWhatItsConsumerDeliversSince() {
+        lane.attach(feed);
+        feed.coverage = 20;
+        lane.stop();
+        assertThat(take(lane, 21, "s.a")).isFalse();
+        feed.coverage = 21;
+        assertThat(lane.cursor().low()).isEqualTo(20);
+    }
+
+    @Test
+    void aSequenceIsTakenOnceWhicheverConsumerDeliversIt() {
+        lane.attach(feed);
+        assertThat(take(lane, 11, "s.a")).isTrue();
+        assertThat(take(lane, 11, "s.a")).isFalse();
+        finishNext(lane);
+        assertThat(take(lane, 11, "s.a")).as("finished").isFalse();
+        assertThat(take(lane, 9, "s.a")).as("below the cursor").isFalse();
+        assertThat(acked).as("what is finished is acknowledged again").containsExactly(11L, 11L, 9L);
+        assertThat(lane.size()).isZero();
+    }
+
+    @Test
+    void theLatestDeliveryIsTheOneThatIsAcknowledged() {
+        lane.attach(feed);
+        TestFeed other = new TestFeed();
+        take(lane, 11, "s.a");
+        lane.attach(other);
+        lane.take(new TestDelivery(11, "s.a", acked), other, true, Instant.EPOCH);
+        assertThat(feed.unsettled).isZero();
+        assertThat(other.unsettled).isEqualTo(1);
+        finishNext(lane);
+        assertThat(other.unsettled).isZero();
+        assertThat(acked).containsExactly(11L);
+    }
+
+    @Test
+    void handlesOneMessageAtATimeInOrder() {
+        lane.attach(feed);
+        take(lane, 11, "s.a");
+        take(lane, 12, "s.b");
+        Item first = next(lane);
+        assertThat(first.sequence()).isEqualTo(11);
+        assertThat(lane.next(8)).isNull();
+        lane.putBack(first);
+        assertThat(next(lane)).as("tried again first").isSameAs(first);
+    }
+
+    @Test
+    void byKeyOnlyMessagesOfOneSubjectWaitForEachOther() {
+        Lane keyed = lane(Cursor.startingAfter(7, 10), false);
+        keyed.attach(feed);
+        take(keyed, 11, "s.a");
+        take(keyed, 12, "s.a");
+        take(keyed, 13, "s.b");
+        Item first = next(keyed);
+        Item second = next(keyed);
+        assertThat(List.of(first.sequence(), second.sequence())).containsExactly(11L, 13L);
+        assertThat(keyed.next(8)).isNull();
+        feed.coverage = 13;
+        keyed.finish(second);
+        assertThat(keyed.cursor().low()).isEqualTo(10);
+        assertThat(keyed.cursor().finished()).containsExactly(13L);
+    }
+
+    @Test
+    void theNextOwnerKnowsTheAttemptsAndWhatIsFinished() {
+        lane.attach(feed);
+        take(lane, 11, "s.a");
+        Item item = next(lane);
+        lane.failed(item);
+        lane.putBack(item);
+        Cursor handed = Cursor.parse(lane.cursor().toText());
+        Lane next = lane(handed, true);
+        next.attach(feed);
+        take(next, 11, "s.a");
+        assertThat(next(next).failures()).isEqualTo(1);
+    }
+
+    @Test
+    void fromTheSecondDeathOnAnAttemptIsRecordedBeforeItBegins() {
+        Lane suspicious = lane(new Cursor(7, 10, List.of(), 0, 0, 2), true);
+        suspicious.attach(feed);
+        take(suspicious, 11, "s.a");
+        next(suspicious);
+        assertThat(suspicious.cursor().retrying()).isEqualTo(11);
+        assertThat(suspicious.cursor().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void aClosedPartitionEndsWithItsLastMessage() {
+        lane.attach(feed);
+        lane.partition(new Partition(0, "p", "s.>", true, 12));
+        take(lane, 12, "s.a");
+        assertThat(take(lane, 13, "s.a")).isFalse();
+        feed.coverage = 13;
+        assertThat(lane.isComplete()).isFalse();
+        finishNext(lane);
+        assertThat(lane.isComplete()).isTrue();
+    }
+
+    private boolean take(Lane into, long sequence, String subject) {
+        return into.take(new TestDelivery(sequence, subject, acked), feed, true, Instant.EPOCH);
+    }
+
+    private static Item next(Lane from) {
+        return Objects.requireNonNull(from.next(8));
+    }
+
+    private static void finishNext(Lane from) {
+        from.finish(next(from));
+    }
+
+    private static final class TestFeed implements Feed {
+        private long coverage;
+        private int unsettled;
+
+        @Override
+        public long coverage() {
+            return coverage;
+        }
+
+        @Override
+        public void taken() {
+            unsettled++;
+        }
+
+        @Override
+        public void settled() {
+            unsettled--;
+        }
+
+        @Override
+        public void pullMore() {}
+    }
+
+    private record TestDelivery(long sequence, String subject, List<Long> acked) implements Delivery {
+        @Override
+        public long consumerSequence() {
+            return 1;
+        }
+
+        @Override
+        public long deliveryCount() {
+            return 1;
+        }
+
+        @Override
+        public long pending() {
+            return 0;
+        }
+
+        @Override
+        public void ack() {
+            acked.add(sequence);
+        }
+
+        @Override
+        public void inProgress() {}
+
+        @Override
+        public byte[] data() {
+            return new byte[0];
+        }
+
+        @Override
+        public Map<String, List<String>> headers() {
+            return Map.of();
+        }
+
+        @Override
+        public Instant storedAt() {
+            return Instant.EPOCH;
+        }
+    }
+}
