@@ -65,7 +65,7 @@ public final class Worker implements AutoCloseable {
         this.clockwork = plan.clockwork();
         MessageStream stream = plan.openStream();
         StreamState state = stream.state();
-        plan.check(state);
+        plan.check(state, plan.partitions());
         this.directory = new PartitionDirectory(store, plan.prefix());
         this.partitions = directory.admit(plan.partitions());
         GroupControl control = new GroupControl(store, plan.prefix());
@@ -86,18 +86,21 @@ public final class Worker implements AutoCloseable {
                 plan.wallClock(),
                 () -> partitions,
                 () -> paused);
+        reportUnfit(state);
         CursorStore cursors = new CursorStore(store, plan.prefix());
         this.housekeeping = new Housekeeping(context, plan.prefix(), control, cursors);
         this.discovery = new Discovery(directory, stream, control::grow);
         this.resize = new HashedResize(directory, stream, clockwork::nanos);
-        this.owned = new OwnedPartitions(new Session.Plan(
-                context,
-                plan.prefix(),
-                plan.handler(),
-                plan.deadLetterSink(state),
-                cursors,
-                start,
-                housekeeping::hasSuccessor));
+        this.owned = new OwnedPartitions(
+                new Session.Plan(
+                        context,
+                        plan.prefix(),
+                        plan.handler(),
+                        plan.deadLetterSink(state),
+                        cursors,
+                        start,
+                        housekeeping::hasSuccessor),
+                this::readDirectory);
         this.care = clockwork.signal();
         long now = clockwork.nanos();
         this.directoryAt = now;
@@ -158,17 +161,29 @@ public final class Worker implements AutoCloseable {
             directoryChanged = false;
             readDirectory();
         }
-        if (!group.status().leads()) {
-            return;
-        }
+        owned.takeWaiting();
+        boolean leads = group.status().leads();
         if (isDue(discoveredAt, plan.settings().discover(), now)) {
             discoveredAt = now;
-            discovery.step();
-            resize.step();
+            reportUnfit(context.stream().state());
+            if (leads) {
+                discovery.step();
+                resize.step();
+            }
         }
-        if (isDue(cleanedAt, HOUSEKEEPING_INTERVAL, now)) {
+        if (leads && isDue(cleanedAt, HOUSEKEEPING_INTERVAL, now)) {
             cleanedAt = now;
             housekeeping.step();
+        }
+    }
+
+    /** Says what is to be changed on the stream, until it is. */
+    private void reportUnfit(StreamState state) {
+        List<String> warnings = plan.check(state, directory.partitions().orElseGet(plan::partitions));
+        if (warnings.isEmpty()) {
+            context.problems().clear("stream");
+        } else {
+            context.problems().report("stream", String.join("; ", warnings));
         }
     }
 
@@ -178,10 +193,13 @@ public final class Worker implements AutoCloseable {
 
     private void readDirectory() {
         PartitionMap read = directory.read();
-        if (read.version() != partitions.version()) {
+        synchronized (this) {
+            if (read.version() <= partitions.version()) {
+                return;
+            }
             partitions = read;
-            owned.current().ifPresent(Session::repartitioned);
         }
+        owned.current().ifPresent(Session::repartitioned);
     }
 
     /** Sends no further pull requests and begins no further handler calls, until {@link #resume}. Partitions stay owned. */

@@ -15,20 +15,18 @@ import dev.sluice.worker.deadletter.JetStreamDeadLetters;
 import dev.sluice.worker.deadletter.LetterId;
 import dev.sluice.worker.deadletter.PutOutcome;
 import dev.sluice.worker.lane.DeadLetterSink;
-import dev.sluice.worker.partition.HashedSubjects;
-import dev.sluice.worker.partition.HashedTransform;
 import dev.sluice.worker.partition.Partitions;
-import dev.sluice.worker.partition.SubjectPattern;
+import dev.sluice.worker.partition.StreamFit;
 import dev.sluice.worker.stream.MessageStream;
 import dev.sluice.worker.stream.NatsMessageStream;
 import dev.sluice.worker.stream.StreamMessage;
 import dev.sluice.worker.stream.StreamState;
-import dev.sluice.worker.stream.StreamState.Retention;
 import io.nats.client.Connection;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -220,26 +218,12 @@ public final class WorkerBuilder {
         }
     }
 
-    /** Refuses what cannot work on this stream. */
-    void check(StreamState state) {
-        checkConsumers(state);
-        if (partitions() instanceof HashedSubjects hashed) {
-            HashedTransform.missing(state, hashed).ifPresent(LOG::warn);
-        }
-        need(
-                !(partitions() instanceof SubjectPattern) || state.retention() != Retention.INTEREST,
-                "stream " + state.name() + " keeps messages only while a consumer wants them, so a subject that is not"
-                        + " known yet would lose its messages: list the subjects, or use hashed partitions");
-    }
-
-    private void checkConsumers(StreamState state) {
-        boolean perPartition = settings.consumers() == WorkerSettings.ConsumerMode.PER_PARTITION;
-        int needed = perPartition ? partitions().known().size() : 1;
-        need(
-                state.maxConsumers() < 1 || state.maxConsumers() >= needed,
-                "stream " + state.name() + " allows " + state.maxConsumers()
-                        + " consumers, and one per partition makes " + needed
-                        + ": raise its max_consumers, or set consumers: per-worker");
+    /** Refuses what cannot work on this stream; returns what an operator should change on it. */
+    List<String> check(StreamState state, Partitions divided) {
+        int known = divided.known().size();
+        return StreamFit.of(state, divided, known, settings.consumers())
+                .orRefuse()
+                .warnings();
     }
 
     /** Makes the dead-letter stream when it is missing; refuses one that would lose letters. */
@@ -247,7 +231,10 @@ public final class WorkerBuilder {
         DeadLetters letters = deadLetters;
         if (letters == null && settings.deadLetters() != null) {
             JetStreamDeadLetters kept = new JetStreamDeadLetters(
-                    connection(), DeadLetterStream.of(settings.deadLetters()), prefix, timeout);
+                    connection(),
+                    new DeadLetterStream(settings.deadLetters(), 0, state.replicas()),
+                    prefix,
+                    timeout);
             kept.ensure().forEach(LOG::warn);
             letters = kept;
         }

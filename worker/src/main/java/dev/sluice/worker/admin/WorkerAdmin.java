@@ -4,6 +4,7 @@ import dev.sluice.coordinate.CoordinationStore;
 import dev.sluice.coordinate.GroupControl;
 import dev.sluice.coordinate.StoredClaims;
 import dev.sluice.coordinate.StoredClaims.StoredClaim;
+import dev.sluice.model.InvalidInputException;
 import dev.sluice.worker.Partition;
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.deadletter.DeadLetters;
@@ -67,26 +68,23 @@ public final class WorkerAdmin {
      * Gives the group other partitions, see {@link PartitionDirectory#changeTo}. Running workers follow; workers that start
      * afterwards must be configured with the new partitions.
      *
-     * @throws dev.sluice.model.InvalidInputException when the stream does not fit them
+     * @throws InvalidInputException when the stream does not fit them, or no worker of the group ever started
      */
     public PartitionChange changePartitions(Partitions wanted, ConsumerMode mode) {
         PartitionMap before = directory.read();
+        if (before.version() == 0) {
+            throw new InvalidInputException("group " + group + " has no partitions to change: check its name and the"
+                    + " bucket, or start its first worker with the partitions you want");
+        }
         StreamFit fit = StreamFit.of(stream.state(), wanted, wanted.known().size(), mode)
                 .orRefuse();
         directory.changeTo(wanted, stream);
-        new Discovery(directory, stream, this::grow).step();
+        new Discovery(directory, stream, control::grow).step();
         PartitionMap after = directory.read();
         int configured = (int) after.open().stream()
                 .filter(partition -> wanted.idOf(partition.filter()).isPresent())
                 .count();
         return PartitionChange.between(before, after, configured, fit.warnings());
-    }
-
-    /** A group that never started takes its number from the directory when it starts. */
-    private void grow(int partitions) {
-        if (control.look().isPresent()) {
-            control.grow(partitions);
-        }
     }
 
     /** List, show and delete letters; retry them by {@link #retry}. */

@@ -1,5 +1,6 @@
 package dev.sluice.worker.consume;
 
+import dev.sluice.worker.partition.FilterSet;
 import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.ConsumerState;
 import dev.sluice.worker.stream.StreamRefusedException;
@@ -37,7 +38,7 @@ final class ConsumerUpdates {
     ConsumerState create(ConsumerSpec spec, Collection<String> before) {
         long start = begin();
         try {
-            ConsumerState state = context.stream().consumers().create(spec);
+            ConsumerState state = context.stream().consumers().create(compressed(spec));
             succeeded(start);
             return state;
         } catch (StreamUnavailableException undecided) {
@@ -56,13 +57,21 @@ final class ConsumerUpdates {
     boolean changeFilters(ConsumerSpec spec, Collection<String> before) {
         long start = begin();
         try {
-            context.stream().consumers().changeFilters(spec);
+            context.stream().consumers().changeFilters(compressed(spec));
             succeeded(start);
             return true;
         } catch (StreamUnavailableException | StreamRefusedException failed) {
             failed(start, spec, before, failed);
             return false;
         }
+    }
+
+    /** Asks for the stream's own subjects only where fewer filters are possible. */
+    private ConsumerSpec compressed(ConsumerSpec spec) {
+        boolean literal = spec.filters().stream().noneMatch(FilterSet::hasWildcard);
+        return context.kind() == StreamKind.LIMITS && literal && spec.filters().size() > 1
+                ? spec.withFilters(FilterSet.of(spec.filters(), context.stream().state()))
+                : spec;
     }
 
     private long begin() {

@@ -36,7 +36,7 @@ public final class FilterSet {
         return known ? Optional.of(Set.copyOf(state.subjects())) : Optional.empty();
     }
 
-    static boolean hasWildcard(String filter) {
+    public static boolean hasWildcard(String filter) {
         return filter.endsWith(">") || filter.contains("*");
     }
 

@@ -83,12 +83,21 @@ final class WorkerAdminTest {
 
     @Test
     void aChangeToAPatternFindsItsSubjectsAtOnce() {
+        directory.admit(Partitions.list(List.of("dc.t1")));
         stream.with("dc.t1", "dc.t2");
         PartitionChange change = admin.changePartitions(Partitions.pattern("dc.{tool}"), ConsumerMode.PER_WORKER);
-        assertThat(change.added()).isEqualTo(2);
-        assertThat(new GroupControl(store, "orders").look())
-                .as("it has not started")
-                .isEmpty();
+        assertThat(change.added()).isEqualTo(1);
+        assertThat(new GroupControl(store, "orders").look().orElseThrow().partitions())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aGroupThatNeverStartedIsNotChanged() {
+        Partitions list = Partitions.list(List.of("a"));
+        assertThatThrownBy(() -> admin.changePartitions(list, ConsumerMode.PER_WORKER))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("check its name");
+        assertThat(admin.partitions().size()).isZero();
     }
 
     @Test
@@ -102,10 +111,12 @@ final class WorkerAdminTest {
 
     @Test
     void aChangeThatTheStreamDoesNotFitIsRefused() {
+        directory.admit(Partitions.list(List.of("a")));
         stream.retention = Retention.INTEREST;
         assertThatThrownBy(() -> admin.changePartitions(Partitions.pattern("dc.{tool}"), ConsumerMode.PER_WORKER))
-                .isInstanceOf(InvalidInputException.class);
-        assertThat(admin.partitions().size()).isZero();
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("interest");
+        assertThat(admin.partitions().version()).isEqualTo(1);
     }
 
     @Test
