@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -231,10 +230,7 @@ public final class WorkerBuilder {
         DeadLetters letters = deadLetters;
         if (letters == null && settings.deadLetters() != null) {
             JetStreamDeadLetters kept = new JetStreamDeadLetters(
-                    connection(),
-                    new DeadLetterStream(settings.deadLetters(), 0, state.replicas()),
-                    prefix,
-                    timeout);
+                    connection(), new DeadLetterStream(settings.deadLetters(), 0, state.replicas()), prefix, timeout);
             kept.ensure().forEach(LOG::warn);
             letters = kept;
         }
