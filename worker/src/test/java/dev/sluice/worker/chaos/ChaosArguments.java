@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 /**
  * What a worker process of the chaos test is told on its command line.
  *
+ * @param replicas of the stream, and of the store of the group
  * @param worker its stable name in the test
  * @param lostDeliveries of 10,000 deliveries, how many are lost in the client, each with some that follow it
  * @param folder where it keeps the file with its worker id
@@ -19,6 +20,7 @@ import java.util.stream.IntStream;
  */
 record ChaosArguments(
         String urls,
+        int replicas,
         String stream,
         String prefix,
         String worker,
@@ -34,21 +36,23 @@ record ChaosArguments(
     static ChaosArguments parse(String[] args) {
         return new ChaosArguments(
                 args[0],
-                args[1],
+                Integer.parseInt(args[1]),
                 args[2],
                 args[3],
-                Integer.parseInt(args[4]),
+                args[4],
                 Integer.parseInt(args[5]),
-                args[6],
-                Integer.parseInt(args[7]),
-                Duration.parse(args[8]),
-                Path.of(args[9]),
-                Long.parseLong(args[10]));
+                Integer.parseInt(args[6]),
+                args[7],
+                Integer.parseInt(args[8]),
+                Duration.parse(args[9]),
+                Path.of(args[10]),
+                Long.parseLong(args[11]));
     }
 
     String[] toArray() {
         return new String[] {
             urls,
+            Integer.toString(replicas),
             stream,
             prefix,
             worker,

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ChaosPublisher implements AutoCloseable {
     private static final int THREADS = 4;
-    private static final Duration PAUSE = Duration.ofMillis(10);
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     private final Connection connection;
     private final HandlingLedger ledger;

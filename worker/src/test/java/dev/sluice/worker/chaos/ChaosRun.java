@@ -65,6 +65,7 @@ final class ChaosRun implements AutoCloseable {
                 new Random(seed),
                 worker -> new ChaosArguments(
                         worker.urls(),
+                        server.replicas(),
                         STREAM,
                         PREFIX,
                         worker.name(),
@@ -100,14 +101,17 @@ final class ChaosRun implements AutoCloseable {
     private void awaitInterest() throws Exception {
         try (Connection connection = Nats.connect(server.urls().split(",")[0])) {
             var management = connection.jetStreamManagement();
-            await().atMost(STANDSTILL).pollInterval(Duration.ofMillis(50)).until(() -> {
-                Set<String> filters = new HashSet<>();
-                management
-                        .getConsumers(STREAM)
-                        .forEach(consumer -> filters.addAll(
-                                consumer.getConsumerConfiguration().getFilterSubjects()));
-                return filters.size() == PARTITIONS;
-            });
+            await().ignoreExceptions()
+                    .atMost(STANDSTILL)
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> {
+                        Set<String> filters = new HashSet<>();
+                        management
+                                .getConsumers(STREAM)
+                                .forEach(consumer -> filters.addAll(
+                                        consumer.getConsumerConfiguration().getFilterSubjects()));
+                        return filters.size() == PARTITIONS;
+                    });
         }
     }
 
@@ -119,6 +123,7 @@ final class ChaosRun implements AutoCloseable {
         Verdict verdict = ledger.verdict();
         System.out.printf("%s: %s%n%s: %s%n", combination, chaos.done(), combination, verdict);
         if (!verdict.isClean()) {
+            System.out.println(verdict.details());
             describeStream();
         }
         return verdict;
@@ -144,7 +149,8 @@ final class ChaosRun implements AutoCloseable {
                 ? PARTITIONS
                 : chaos.living();
         try (Connection connection = Nats.connect(server.urls().split(",")[0])) {
-            await().atMost(STANDSTILL)
+            await().ignoreExceptions()
+                    .atMost(STANDSTILL)
                     .pollInterval(Duration.ofMillis(100))
                     .untilAsserted(
                             () -> assertThat(connection.jetStreamManagement().getConsumerNames(STREAM))

@@ -1,5 +1,6 @@
 package dev.sluice.worker.chaos;
 
+import dev.sluice.testkit.servers.NatsCluster;
 import dev.sluice.testkit.servers.NatsLine;
 import dev.sluice.testkit.servers.NatsServer;
 import io.nats.client.Connection;
@@ -57,6 +58,41 @@ interface ChaosServer extends AutoCloseable {
             @Override
             public void close() {
                 server.close();
+            }
+        };
+    }
+
+    /** Three servers; a restart kills the one that leads the stream and brings it back. */
+    static ChaosServer cluster(NatsLine line) {
+        NatsCluster cluster = NatsCluster.start(line);
+        return new ChaosServer() {
+            @Override
+            public String urls() {
+                return cluster.url();
+            }
+
+            @Override
+            public int port() {
+                return 0;
+            }
+
+            @Override
+            public void restart(Random random) {
+                NatsServer leader = cluster.leaderOf(ChaosRun.STREAM);
+                leader.kill();
+                cluster.leaderOf(ChaosRun.STREAM);
+                leader.start();
+                cluster.awaitHealthy();
+            }
+
+            @Override
+            public int replicas() {
+                return 3;
+            }
+
+            @Override
+            public void close() {
+                cluster.close();
             }
         };
     }

@@ -41,6 +41,7 @@ public final class ChaosWorker {
                 .partitions(Partitions.list(arguments.subjects()))
                 .handler(this::handle)
                 .settings(settings())
+                .bucket("chaos", arguments.replicas())
                 .messageStream(new LossyStream(
                         new NatsMessageStream(connection, arguments.stream(), REQUEST_TIMEOUT),
                         arguments.lostDeliveries(),

@@ -22,7 +22,6 @@ import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StreamConfiguration;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,7 +38,7 @@ final class LocalWorkers implements AutoCloseable {
     final HandlingLedger ledger = new HandlingLedger();
     final List<Worker> workers = new CopyOnWriteArrayList<>();
     private final Map<Worker, RecordedStream> streams = new ConcurrentHashMap<>();
-    private final List<Connection> connections = new ArrayList<>();
+    private final List<Connection> connections = new CopyOnWriteArrayList<>();
     private final String url;
     private final Connection publisher;
     private final int partitions;
@@ -174,10 +173,12 @@ final class LocalWorkers implements AutoCloseable {
     }
 
     private Connection connect() throws Exception {
-        Connection connection = Nats.connect(Options.builder()
+        // A loaded machine may need more than one try.
+        Connection connection = Nats.connectReconnectOnConnect(Options.builder()
                 .server(url)
                 .maxReconnects(-1)
                 .reconnectWait(Duration.ofMillis(100))
+                .connectionTimeout(Duration.ofSeconds(10))
                 .errorListener(new ErrorListener() {})
                 .build());
         connections.add(connection);

@@ -67,7 +67,8 @@ record Verdict(
         assertThat(duplicates).as("duplicates").isLessThanOrEqualTo(bound);
     }
 
-    private String details() {
+    /** This verdict with the first of its findings. */
+    String details() {
         List<String> all = new ArrayList<>(violations);
         all.addAll(findings);
         return this + "\n" + String.join("\n", all.subList(0, Math.min(SHOWN, all.size())));

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The long version of {@link WorkerChaosTest}, with harms that overlap: 30 minutes for limits streams with a consumer per
  * worker on the newest server, 5 minutes for each other combination. Other times by {@code -Dsluice.worker.chaos.long} and
- * {@code -Dsluice.worker.chaos.each}, such as {@code PT2M}; one combination by {@code -Dsluice.worker.chaos.only}, such as
- * {@code workqueue-perworker-v210}.
+ * {@code -Dsluice.worker.chaos.each}, such as {@code PT2M}; some combinations by a regular expression in
+ * {@code -Dsluice.worker.chaos.only}, such as {@code workqueue-.*}.
  */
 @Tag("soak")
 class WorkerChaosSoakTest {
@@ -28,7 +28,7 @@ class WorkerChaosSoakTest {
     private static final Duration LEASE = Duration.ofSeconds(3);
     private static final Duration LONG = Duration.parse(System.getProperty("sluice.worker.chaos.long", "PT30M"));
     private static final Duration EACH = Duration.parse(System.getProperty("sluice.worker.chaos.each", "PT5M"));
-    private static final String ONLY = System.getProperty("sluice.worker.chaos.only", "");
+    private static final String ONLY = System.getProperty("sluice.worker.chaos.only", ".*");
     private static final Combination MAIN = new Combination(RetentionPolicy.Limits, "PER_WORKER", NatsLine.NEWEST);
 
     @TempDir
@@ -43,9 +43,7 @@ class WorkerChaosSoakTest {
                 }
             }
         }
-        return all.stream()
-                .distinct()
-                .filter(each -> ONLY.isEmpty() || each.toString().equals(ONLY));
+        return all.stream().distinct().filter(each -> each.toString().matches(ONLY));
     }
 
     @ParameterizedTest
@@ -54,8 +52,8 @@ class WorkerChaosSoakTest {
         Duration time = combination.equals(MAIN) ? LONG : EACH;
         System.out.printf("WorkerChaosSoakTest: seed %d, %s, %s%n", SEED, combination, time);
         // 20 moves and 8 crashes in half an hour, fewer in less
-        int moves = combination.equals(MAIN) ? 20 : 4;
-        int crashes = combination.equals(MAIN) ? 8 : 2;
+        int moves = (int) Math.max(1, time.toSeconds() / 90);
+        int crashes = (int) Math.max(1, time.toSeconds() / 225);
         try (ChaosServer server = ChaosServer.single(combination.line());
                 ChaosRun run = new ChaosRun(WorkerProgram.SLUICE, combination, server, LEASE, folder, SEED)) {
             run.begin();
