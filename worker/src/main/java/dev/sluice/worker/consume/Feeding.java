@@ -428,7 +428,13 @@ public final class Feeding {
     }
 
     private @Nullable Reader readerOf(LaneRunner lane) {
-        return lane.lane().feed() instanceof Reader reader ? reader : null;
+        // Not by the lane's feed: a lane that is being given up has none, and its reader still has the lane.
+        for (Reader reader : readers()) {
+            if (reader.feeds(lane)) {
+                return reader;
+            }
+        }
+        return null;
     }
 
     List<Reader> readers() {

@@ -23,7 +23,7 @@ final class SimulatedLink implements Link {
     private final Node server;
     private final Weather weather;
     private final LinkFaults faults;
-    private final Deque<Runnable> inbox = new ArrayDeque<>();
+    private final Deque<Arrival> inbox = new ArrayDeque<>();
     private final List<Runnable> listeners = new ArrayList<>();
     private boolean down;
     private long connection;
@@ -36,6 +36,8 @@ final class SimulatedLink implements Link {
         this.weather = weather;
         this.faults = faults;
     }
+
+    private record Arrival(String what, Runnable action) {}
 
     /** The answer of a server: a value, or what it threw. */
     private record Answer<T>(Supplier<T> value) {
@@ -77,16 +79,17 @@ final class SimulatedLink implements Link {
     @Override
     public void receive(String what, Runnable atClient) {
         if (isAlive() && !down) {
-            inbox.add(atClient);
-            node.after(travel(), what, this::receiveNext);
+            inbox.add(new Arrival(what, atClient));
+            node.after(travel(), "receives", this::receiveNext);
         }
     }
 
     /** The oldest, whichever arrives: a connection keeps the order. */
     private void receiveNext() {
-        Runnable next = inbox.poll();
+        Arrival next = inbox.poll();
         if (next != null) {
-            next.run();
+            simulation.note(node.name(), next.what);
+            next.action.run();
         }
     }
 

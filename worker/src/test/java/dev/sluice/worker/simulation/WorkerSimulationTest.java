@@ -1,6 +1,7 @@
 package dev.sluice.worker.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import ch.qos.logback.classic.Level;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 class WorkerSimulationTest {
-    private static final int SCHEDULES = Integer.getInteger("sluice.worker.schedules", 30);
+    private static final int SCHEDULES = Integer.getInteger("sluice.worker.schedules", 10);
     private static final int SCHEDULES_OF_THE_DRAFT = 5;
     private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.sluice");
     private static @Nullable Level levelBefore;
@@ -54,11 +55,18 @@ class WorkerSimulationTest {
 
     /**
      * By hand: {@code -Dsluice.worker.schedules=2000 -Dsluice.worker.first=5000}; a single one again by {@code
-     * -Dsluice.worker.seed=17}.
+     * -Dsluice.worker.seed=17 -Dsluice.worker.only=LIMITS/PER_WORKER}.
      */
     @ParameterizedTest
-    @CsvSource({"LIMITS, PER_WORKER", "LIMITS, PER_PARTITION"})
+    @CsvSource({
+        "LIMITS, PER_WORKER",
+        "LIMITS, PER_PARTITION",
+        "WORK_QUEUE, PER_WORKER",
+        "WORK_QUEUE, PER_PARTITION"
+    })
     void nothingIsLostAndNothingIsReordered(Retention retention, ConsumerMode mode) {
+        String combination = retention + "/" + mode;
+        assumeThat(combination).contains(System.getProperty("sluice.worker.only", ""));
         WorkerSimulation simulation = new WorkerSimulation(retention, mode, RealEngine::start, true);
         long start = System.nanoTime();
         long first = Long.getLong("sluice.worker.seed", Long.getLong("sluice.worker.first", 0));
