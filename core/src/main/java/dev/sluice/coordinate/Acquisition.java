@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class Acquisition {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+    private static final Duration LONGEST_PAUSE_OF_A_LARGE_GROUP = Duration.ofSeconds(4);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
     private static final Duration AFTER_A_FAILED_TAKEOVER = Duration.ofSeconds(1);
     private static final long NONE = -1;
@@ -27,6 +29,7 @@ final class Acquisition {
     private final Runnable askForMembers;
     private final Claim.Watcher watcher;
     private final Clockwork.Signal rest;
+    private final Duration longestPause;
 
     /** The revision that an unanswered write of ours expects: while the key has it, that write may still happen. */
     private long undecided = NONE;
@@ -52,12 +55,22 @@ final class Acquisition {
         this.askForMembers = askForMembers;
         this.watcher = watcher;
         this.rest = context.clockwork().signal();
+        this.longestPause = longestPause(layout.partitions());
+    }
+
+    /** A release is told; this is for the store that does not. All partitions waiting at once look 500 times a second. */
+    private static Duration longestPause(int partitions) {
+        Duration pause = Duration.ofMillis(2L * partitions);
+        if (pause.compareTo(LONGEST_PAUSE) < 0) {
+            return LONGEST_PAUSE;
+        }
+        return pause.compareTo(LONGEST_PAUSE_OF_A_LARGE_GROUP) < 0 ? pause : LONGEST_PAUSE_OF_A_LARGE_GROUP;
     }
 
     /** Returns when it is taken, or, with null, when it is not wanted any more and no write of ours is left undecided. */
     @Nullable
     Claim take(BooleanSupplier wanted, Clockwork.Signal wake) {
-        Duration pause = FIRST_PAUSE;
+        Duration pause = longestPause.equals(LONGEST_PAUSE) ? FIRST_PAUSE : longestPause.dividedBy(2);
         while (member.isLive()) {
             try {
                 if (wanted.getAsBoolean()) {
@@ -73,7 +86,7 @@ final class Acquisition {
             }
             rest.await(SHORTEST_PAUSE);
             wake.await(pause);
-            pause = pause.plus(pause).compareTo(LONGEST_PAUSE) < 0 ? pause.plus(pause) : LONGEST_PAUSE;
+            pause = pause.plus(pause).compareTo(longestPause) < 0 ? pause.plus(pause) : longestPause;
         }
         return null;
     }

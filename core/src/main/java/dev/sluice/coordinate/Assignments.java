@@ -44,6 +44,11 @@ final class Assignments {
         return last;
     }
 
+    /** What {@link #read} returned last. */
+    Assignment last() {
+        return last;
+    }
+
     private @Nullable Assignment genuine(Entry entry) {
         if (secrets.isEmpty()) {
             return Assignment.of(entry);

@@ -1,5 +1,7 @@
 package dev.sluice.coordinate;
 
+import dev.sluice.coordinate.Hints.Look;
+import dev.sluice.coordinate.Waves.Wave;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +10,8 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The partitions this member has to do with: it follows the assignment, one {@link PartitionSlot} each. */
@@ -15,38 +19,70 @@ final class Claims {
     private final GroupSettings settings;
     private final PartitionUser user;
     private final ClaimContext context;
-    private final Runnable askForMembers;
+    private final Consumer<Look> hints;
     private final Map<Integer, PartitionSlot> slots = new TreeMap<>();
     private volatile LiveMembers members = new LiveMembers(0, Map.of());
+    private volatile boolean membersAsked;
     private CoordinationStore.@Nullable Watch watch;
     private long watched;
 
-    /** @param askForMembers to have {@link #follow} called again soon, with a fresh list of members */
-    Claims(GroupSettings settings, PartitionUser user, ClaimContext context, Runnable askForMembers) {
+    /** @param hints to have {@link #follow} called again soon, if need be with a fresh list of members */
+    Claims(GroupSettings settings, PartitionUser user, ClaimContext context, Consumer<Look> hints) {
         this.settings = settings;
         this.user = user;
         this.context = context;
-        this.askForMembers = askForMembers;
+        this.hints = hints;
     }
 
-    /** Takes what is wanted and not ours, gives up what is ours and not wanted. Called by one thread. */
-    void follow(Incarnation member, Layout layout, Set<Integer> wanted, LiveMembers live) {
+    /**
+     * Takes what is wanted and not ours, gives up what is ours and not wanted, in the turns of the wave. Called by one thread.
+     */
+    void follow(Incarnation member, Layout layout, Set<Integer> wanted, LiveMembers live, Wave wave) {
+        LiveMembers before = members;
         members = live;
+        giveUp(layout, wanted, wave);
+        List<Integer> missing = missing(wanted);
+        // Before the slots look for the first time, so that nothing falls in between.
+        watchWhileWaiting(layout, !missing.isEmpty());
+        for (int k = 0; k < missing.size(); k++) {
+            int partition = missing.get(k);
+            boolean waits = wave.handedOver().contains(partition);
+            begin(partition, layout, member, waits ? wave.turn(k, missing.size()) : Duration.ZERO);
+        }
+        if (hasEnded(before, live) || membersAsked && live.askedAt() != before.askedAt()) {
+            membersAsked = false;
+            wakeWaiting();
+        }
+    }
+
+    private List<Integer> missing(Set<Integer> wanted) {
+        Set<Integer> missing = new TreeSet<>(wanted);
+        slots().forEach(slot -> missing.remove(slot.partition()));
+        return List.copyOf(missing);
+    }
+
+    private void giveUp(Layout layout, Set<Integer> wanted, Wave wave) {
+        List<PartitionSlot> going = new ArrayList<>();
         for (PartitionSlot slot : slots()) {
             boolean stays = slot.generation() == layout.generation() && wanted.contains(slot.partition());
-            if (!stays) {
-                slot.revoke();
+            if (stays) {
+                slot.stay();
+            } else if (wave.spread().isZero() || !slot.hasTurn()) {
+                going.add(slot);
             }
         }
-        for (int partition : wanted) {
-            begin(partition, layout, member);
+        for (int k = 0; k < going.size(); k++) {
+            going.get(k).revoke(wave.turn(k, going.size()));
         }
-        watchWhileWaiting(layout);
-        wakeWaiting();
     }
 
-    private void begin(int partition, Layout layout, Incarnation member) {
-        PartitionSlot slot = new PartitionSlot(partition, layout, member, this, context);
+    private static boolean hasEnded(LiveMembers before, LiveMembers now) {
+        return before.incarnations().entrySet().stream()
+                .anyMatch(member -> !now.isLive(member.getKey(), member.getValue()));
+    }
+
+    private void begin(int partition, Layout layout, Incarnation member, Duration untilFirstLook) {
+        PartitionSlot slot = new PartitionSlot(partition, layout, member, this, context, untilFirstLook);
         synchronized (slots) {
             if (slots.putIfAbsent(partition, slot) != null) {
                 return;
@@ -56,8 +92,8 @@ final class Claims {
     }
 
     /** Every saved position of anybody changes something there, so it is watched only while somebody waits. */
-    private void watchWhileWaiting(Layout layout) {
-        boolean waiting = slots().stream().anyMatch(slot -> slot.state() == PartitionSlot.State.WAITING);
+    private void watchWhileWaiting(Layout layout, boolean more) {
+        boolean waiting = more || slots().stream().anyMatch(slot -> slot.state() == PartitionSlot.State.WAITING);
         if (!waiting || watched != layout.generation()) {
             closeWatch();
         }
@@ -109,14 +145,14 @@ final class Claims {
 
     /** Everything shall go to others, in good order. */
     void revokeAll() {
-        slots().forEach(PartitionSlot::revoke);
+        slots().forEach(slot -> slot.revoke(Duration.ZERO));
     }
 
     void ended(PartitionSlot slot) {
         synchronized (slots) {
             slots.remove(slot.partition(), slot);
         }
-        askForMembers.run();
+        hints.accept(Look.KNOWN);
     }
 
     List<Claim> held() {
@@ -145,7 +181,8 @@ final class Claims {
     }
 
     void askForMembers() {
-        askForMembers.run();
+        membersAsked = true;
+        hints.accept(Look.ALL);
     }
 
     PartitionUser user() {

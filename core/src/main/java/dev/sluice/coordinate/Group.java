@@ -1,5 +1,6 @@
 package dev.sluice.coordinate;
 
+import dev.sluice.coordinate.Hints.Look;
 import dev.sluice.coordinate.audit.AuditEvent;
 import dev.sluice.coordinate.audit.AuditTrail;
 import dev.sluice.model.InvalidInputException;
@@ -35,6 +36,7 @@ public final class Group implements AutoCloseable {
     private final Clockwork.Signal heartbeat;
     private final Clockwork.Signal watchdog;
     private final Clockwork.Signal rounds;
+    private final Hints hints;
     private final Clockwork.Signal leaving;
     private final List<CoordinationStore.Watch> watches = new ArrayList<>();
     private volatile boolean stopped;
@@ -54,6 +56,7 @@ public final class Group implements AutoCloseable {
         this.heartbeat = clockwork.signal();
         this.watchdog = clockwork.signal();
         this.rounds = clockwork.signal();
+        this.hints = new Hints(rounds);
         this.leaving = clockwork.signal();
         this.journal = new GroupJournal(
                 settings.group(), clockwork, new AuditTrail(settings.group(), wallClock, AuditTrail.DEFAULT_CAPACITY));
@@ -61,11 +64,11 @@ public final class Group implements AutoCloseable {
                 settings,
                 user,
                 new ClaimContext(store, keys, clockwork, settings.savePolicy(), journal, settings.takeover()),
-                rounds::raise);
+                hints::hint);
         this.membership = new Membership(store, settings, clockwork, incarnations, journal, new Membership.Listener() {
             @Override
             public void joined(Incarnation member) {
-                rounds.raise();
+                hints.hint(Look.ALL);
             }
 
             @Override
@@ -146,7 +149,7 @@ public final class Group implements AutoCloseable {
     private Duration lookAndTell() {
         try {
             watch();
-            Duration pause = round.step();
+            Duration pause = round.step(hints);
             if (round.hasLeft()) {
                 leaving.raise();
             }
@@ -160,11 +163,26 @@ public final class Group implements AutoCloseable {
     private void watch() {
         if (watches.isEmpty()) {
             try {
-                watches.add(store.watch(keys.control(), key -> rounds.raise()));
-                watches.add(store.watch(keys.members(), key -> rounds.raise()));
+                watches.add(store.watch(keys.control(), this::controlChanged));
+                watches.add(store.watch(keys.members(), this::memberChanged));
             } catch (StoreUnavailableException e) {
                 journal.storeAway(e);
             }
+        }
+    }
+
+    private void controlChanged(String key) {
+        hints.hint(key.equals(keys.assignment()) ? Look.ASSIGNMENT : Look.ALL);
+    }
+
+    /** Only the leader must know soon: hundreds of members that all look when one joins would be too much for the store. */
+    private void memberChanged(String key) {
+        boolean own = membership
+                .current()
+                .filter(member -> key.equals(keys.member(member.id())))
+                .isPresent();
+        if (own || key.equals(keys.members()) || round.leads() || !round.isLed()) {
+            hints.hint(Look.ALL);
         }
     }
 
@@ -176,7 +194,7 @@ public final class Group implements AutoCloseable {
     /** From now on this member may own partitions; for one whose settings say that it waits until then. */
     public void ready() {
         round.ready();
-        rounds.raise();
+        hints.hint(Look.ALL);
     }
 
     /**
@@ -252,7 +270,7 @@ public final class Group implements AutoCloseable {
             return;
         }
         round.leave();
-        rounds.raise();
+        hints.hint(Look.ALL);
         long start = clockwork.nanos();
         Duration patience = settings.handoffTimeout().multipliedBy(2).plus(settings.poll());
         Duration left = patience;

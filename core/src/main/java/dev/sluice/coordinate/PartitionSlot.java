@@ -32,13 +32,23 @@ final class PartitionSlot implements Claim.Watcher {
     private final Incarnation member;
     private final Claims claims;
     private final ClaimContext context;
+    private final Duration untilFirstLook;
     private final Clockwork.Signal wake;
+    private @Nullable Long revokeAt;
     private State state = State.WAITING;
     private boolean wanted = true;
     private @Nullable Claim claim;
     private @Nullable UserCalls calls;
 
-    PartitionSlot(int partition, Layout layout, Incarnation member, Claims claims, ClaimContext context) {
+    /** @param untilFirstLook how long to wait for a hint before the claim is read for the first time */
+    PartitionSlot(
+            int partition,
+            Layout layout,
+            Incarnation member,
+            Claims claims,
+            ClaimContext context,
+            Duration untilFirstLook) {
+        this.untilFirstLook = untilFirstLook;
         this.partition = partition;
         this.layout = layout;
         this.member = member;
@@ -50,6 +60,9 @@ final class PartitionSlot implements Claim.Watcher {
     /** The whole life of the slot. */
     void run() {
         try {
+            if (untilFirstLook.isPositive()) {
+                wake.await(untilFirstLook);
+            }
             Claim taken = new Acquisition(
                             partition, layout, member, context, claims::members, claims::askForMembers, this)
                     .take(this::isWanted, wake);
@@ -130,7 +143,7 @@ final class PartitionSlot implements Claim.Watcher {
             }
             Duration left = taken.untilSave();
             if (!left.isZero()) {
-                wake.await(left);
+                awaitTurn(left);
                 continue;
             }
             try {
@@ -139,6 +152,24 @@ final class PartitionSlot implements Claim.Watcher {
                 context.journal().storeAway(e);
                 wake.await(claims.retry());
             }
+        }
+    }
+
+    /** Waits so long, or until it is this partition's turn to be given up, which begins then. */
+    private void awaitTurn(Duration atMost) {
+        Long turn;
+        synchronized (this) {
+            turn = revokeAt;
+        }
+        if (turn == null) {
+            wake.await(atMost);
+            return;
+        }
+        Duration left = Duration.ofNanos(turn - context.clockwork().nanos());
+        if (left.isPositive()) {
+            wake.await(left.compareTo(atMost) < 0 ? left : atMost);
+        } else {
+            revoke(Duration.ZERO);
         }
     }
 
@@ -165,16 +196,30 @@ final class PartitionSlot implements Claim.Watcher {
         return begins;
     }
 
-    /** Another member shall have it. */
-    void revoke() {
+    /** Another member shall have it, after this time unless it is told otherwise before. */
+    void revoke(Duration turn) {
         synchronized (this) {
             if (!wanted) {
                 return;
             }
-            wanted = false;
-            state = state == State.HELD ? State.REVOKING : state;
+            if (turn.isPositive() && state == State.HELD) {
+                revokeAt = context.clockwork().nanos() + turn.toNanos();
+            } else {
+                wanted = false;
+                state = state == State.HELD ? State.REVOKING : state;
+            }
         }
         wake.raise();
+    }
+
+    /** Whether it is known when this partition is given up, or is being given up. */
+    synchronized boolean hasTurn() {
+        return !wanted || revokeAt != null;
+    }
+
+    /** It is this member's again, if its turn to be given up has not come. */
+    synchronized void stay() {
+        revokeAt = null;
     }
 
     /** Stops the user at once; from any thread, without a call of the store. */

@@ -1,6 +1,8 @@
 package dev.sluice.coordinate;
 
+import dev.sluice.coordinate.Hints.Look;
 import dev.sluice.coordinate.Recognition.Company;
+import dev.sluice.coordinate.Waves.Wave;
 import dev.sluice.coordinate.identity.MemberGate;
 import dev.sluice.coordinate.identity.MemberState;
 import java.time.Duration;
@@ -13,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One look at what the group has agreed on, and what follows for this member: its record, the election and the leader's
- * duties, the partitions it shall own. A few small reads, whatever the number of partitions.
+ * duties, the partitions it shall own. A few small reads, whatever the number of partitions; fewer still, or none, when it is
+ * known what changed.
  */
 final class Round {
+    private static final Duration BETWEEN_WHOLE_ROUNDS = Duration.ofMillis(50);
+
     private final CoordinationStore store;
     private final GroupSettings settings;
     private final GroupKeys keys;
@@ -31,6 +36,7 @@ final class Round {
     private final Claims claims;
     private final Assignments assignments;
     private final Recognition recognition;
+    private final Waves waves = new Waves();
     private boolean outnumbered;
     private boolean lacksOrder;
     private volatile boolean ready;
@@ -39,6 +45,8 @@ final class Round {
     private volatile LiveMembers live;
     private volatile @Nullable Layout layout;
     private volatile boolean leads;
+    private @Nullable Long wholeBegunAt;
+    private long wholeDueAt;
 
     Round(
             CoordinationStore store,
@@ -67,20 +75,47 @@ final class Round {
     }
 
     /** Returns the pause until the next. */
-    Duration step() {
+    Duration step(Hints hints) {
         Optional<Incarnation> member = membership.current();
+        Look hinted = hints.take();
         if (member.isEmpty()) {
+            hints.putBack(Look.ALL);
             leads = false;
             left = isLeaving() && claims.isEmpty();
             return settings.retry();
         }
+        long now = clockwork.nanos();
+        Long begunAt = wholeBegunAt;
+        if (hinted == Look.ALL && begunAt != null && now - begunAt < BETWEEN_WHOLE_ROUNDS.toNanos()) {
+            hints.putBack(Look.ALL);
+            return BETWEEN_WHOLE_ROUNDS.minusNanos(now - begunAt);
+        }
         try {
-            Duration pause = look(member.get());
+            if (hinted == Look.ALL || begunAt == null || now - wholeDueAt >= 0) {
+                wholeBegunAt = now;
+                wholeDueAt = now;
+                Duration pause = look(member.get());
+                wholeDueAt = clockwork.nanos() + pause.toNanos();
+            } else {
+                lookAtAssignment(member.get(), hinted);
+            }
             journal.storeAnswered();
-            return pause;
+            return Duration.ofNanos(Math.max(0, wholeDueAt - clockwork.nanos()));
         } catch (StoreUnavailableException e) {
+            hints.putBack(hinted);
             journal.storeAway(e);
             return settings.retry();
+        }
+    }
+
+    /** With the layout and the members as last read: should they have changed, a claim is refused or its slot asks. */
+    private void lookAtAssignment(Incarnation member, Look hinted) {
+        if (hinted == Look.ASSIGNMENT) {
+            assignments.read();
+        }
+        Layout now = layout;
+        if (now != null) {
+            follow(member, now, assignments.last(), live);
         }
     }
 
@@ -112,17 +147,17 @@ final class Round {
         if (layoutEntry.isPresent()) {
             Layout now = Layout.of(layoutEntry.get());
             layout = now;
-            follow(member, now, members);
+            follow(member, now, assignments.read(), members);
             watchOwners(now, members);
         }
         return pause;
     }
 
-    private void follow(Incarnation member, Layout now, LiveMembers members) {
-        Assignment assignment = assignments.read();
+    private void follow(Incarnation member, Layout now, Assignment assignment, LiveMembers members) {
         boolean valid = !now.isDraining() && assignment.generation() == now.generation();
-        Set<Integer> wanted = valid && !outnumbered && !isPatienceOver(members) ? assignment.of(member.id()) : Set.of();
-        claims.follow(member, now, wanted, members);
+        boolean inOrder = valid && !outnumbered && !isPatienceOver(members);
+        Set<Integer> wanted = inOrder ? assignment.of(member.id()) : Set.of();
+        claims.follow(member, now, wanted, members, inOrder ? waves.next(assignment, members, wanted) : Wave.NONE);
         left = isLeaving() && wanted.isEmpty() && claims.isEmpty();
     }
 
@@ -204,6 +239,12 @@ final class Round {
 
     boolean leads() {
         return leads;
+    }
+
+    /** Whether somebody leads, as last read. */
+    boolean isLed() {
+        LeaderRecord known = leader.known();
+        return live.isLive(known.owner(), known.incarnation());
     }
 
     LeaderRecord knownLeader() {

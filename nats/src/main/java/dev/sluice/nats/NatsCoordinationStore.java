@@ -104,11 +104,12 @@ public final class NatsCoordinationStore implements CoordinationStore {
         Keys.check(name);
         NatsBucket bucket =
                 bucket(leaseBuckets() + Keys.checkLifetime(ttl).toMillis(), Duration.ofMillis(ttl.toMillis()));
+        long sentAt = System.nanoTime();
         OptionalLong opened = bucket.put(name, holder.getBytes(UTF_8), ABSENT);
         if (opened.isEmpty()) {
             return Optional.empty();
         }
-        NatsLease lease = new NatsLease(bucket, this::values, name, holder, opened.getAsLong());
+        NatsLease lease = new NatsLease(bucket, this::values, name, holder, opened.getAsLong(), ttl, sentAt);
         if (allLeaseBuckets().stream()
                 .anyMatch(other -> !other.stream().equals(bucket.stream())
                         && other.get(name).isPresent())) {

@@ -6,6 +6,7 @@ import dev.sluice.coordinate.Entry;
 import dev.sluice.coordinate.Keys;
 import dev.sluice.coordinate.Lease;
 import dev.sluice.coordinate.StoreUnavailableException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,10 +25,23 @@ final class NatsLease implements Lease {
     private final Supplier<NatsBucket> values;
     private final String name;
     private final String holder;
+    private final Duration ttl;
     private final ReentrantLock renewals = new ReentrantLock();
     private long revision;
+    private volatile long sentAt;
+    private volatile boolean closed;
 
-    NatsLease(NatsBucket bucket, Supplier<NatsBucket> values, String name, String holder, long revision) {
+    /** @param sentAt by the monotonic clock, before the opening was sent */
+    NatsLease(
+            NatsBucket bucket,
+            Supplier<NatsBucket> values,
+            String name,
+            String holder,
+            long revision,
+            Duration ttl,
+            long sentAt) {
+        this.ttl = ttl;
+        this.sentAt = sentAt;
         this.bucket = bucket;
         this.values = values;
         this.name = name;
@@ -48,9 +62,11 @@ final class NatsLease implements Lease {
 
     private boolean renewInTurn() {
         for (int attempt = 0; attempt < 2; attempt++) {
+            long sending = System.nanoTime();
             OptionalLong renewed = bucket.put(name, holder.getBytes(UTF_8), revision);
             if (renewed.isPresent()) {
                 revision = renewed.getAsLong();
+                sentAt = sending;
                 return true;
             }
             if (!findsMine()) {
@@ -70,16 +86,24 @@ final class NatsLease implements Lease {
         return bucket.get(name).filter(now -> now.text().equals(holder));
     }
 
-    /** Looks without the lock: a renewal never waits for it. */
+    /**
+     * Looks without the lock: a renewal never waits for it. Does not even look in the first half of the time that the last
+     * renewal gave: the entry is then as surely there as after a look.
+     */
     @Override
     public OptionalLong put(String key, byte[] value, long expected) {
         Keys.check(key);
         Keys.checkValue(value);
-        return mine().isPresent() ? values.get().put(key, value, expected) : OptionalLong.empty();
+        return isYoung() || mine().isPresent() ? values.get().put(key, value, expected) : OptionalLong.empty();
+    }
+
+    private boolean isYoung() {
+        return !closed && System.nanoTime() - sentAt < ttl.toNanos() / 2;
     }
 
     @Override
     public void close() {
+        closed = true;
         renewals.lock();
         try {
             if (findsMine()) {
