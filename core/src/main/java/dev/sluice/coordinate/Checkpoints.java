@@ -99,6 +99,28 @@ public final class Checkpoints {
         return store.put(keys.layout(), layout, CoordinationStore.ABSENT).isPresent();
     }
 
+    /**
+     * Lays a group out that has never been started, each partition at a position of its own. The positions are written
+     * first, and nobody sees them before the layout: a member that starts meanwhile lays the group out itself, and then this
+     * is refused. So no partition ever begins without its position.
+     *
+     * @param generation one that no earlier call had, such as the time
+     * @param positions by partition; empty: the partition has no position yet
+     * @return whether the group was new
+     */
+    public boolean begin(long generation, List<String> positions) {
+        for (int partition = 0; partition < positions.size(); partition++) {
+            FencingToken token = new FencingToken(generation, 1);
+            ClaimRecord claim = new ClaimRecord("", "", token, positions.get(partition), false);
+            String key = keys.claim(generation, partition);
+            if (store.put(key, claim.toBytes(), CoordinationStore.ABSENT).isEmpty()) {
+                throw new InvalidInputException("generation " + generation + " of group " + keys.group()
+                        + " was used before: take a higher one");
+            }
+        }
+        return begin(generation, positions.size(), "");
+    }
+
     /** All positions as one JSON text, for a backup. */
     public CheckpointBackup export() {
         Layout layout = layout().orElseThrow(

@@ -7,6 +7,7 @@ import dev.sluice.coordinate.memory.InMemoryCoordinationStore;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,5 +106,16 @@ class CheckpointsTest {
                 .hasMessageContaining("2 partitions, the group has 3");
         assertThatThrownBy(() -> CheckpointBackup.parse("{\"group\": 1}")).isInstanceOf(InvalidInputException.class);
         assertThatThrownBy(() -> CheckpointBackup.parse("not json")).isInstanceOf(InvalidInputException.class);
+    }
+
+    @Test
+    void aNewGroupMayBeginWithAPositionPerPartition() {
+        Checkpoints other = new Checkpoints(store, "test/other");
+        assertThat(other.begin(5, List.of("x", "", "z"))).isTrue();
+        assertThat(other.list()).extracting(PartitionCheckpoint::position).containsExactly("x", "", "z");
+        assertThat(other.list()).extracting(PartitionCheckpoint::token).containsOnly(new FencingToken(5, 1));
+        assertThat(other.begin(6, List.of("y"))).isFalse();
+        assertThat(other.list()).hasSize(3);
+        assertThatThrownBy(() -> other.begin(5, List.of("y"))).isInstanceOf(InvalidInputException.class);
     }
 }

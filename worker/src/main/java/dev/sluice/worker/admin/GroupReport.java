@@ -20,9 +20,11 @@ public record GroupReport(String group, String partitioning, List<String> worker
      *
      * @param owner the worker that owns it; empty when no living worker does
      * @param token generation and epoch of the last claim; empty when it was never claimed
-     * @param position as the last owner released it, or as the present one took it over: the owner's cursor may be ahead
+     * @param position in the claim: as the last owner released it, or as the present one took it over
+     * @param low every message of the partition up to this stream sequence is finished, as the owner wrote it last, a second
+     *     ago at most; -1 when it is not known
      */
-    public record Owned(Partition partition, String owner, String token, String position) {}
+    public record Owned(Partition partition, String owner, String token, String position, long low) {}
 
     /** How many open partitions have no living owner. */
     public long unowned() {

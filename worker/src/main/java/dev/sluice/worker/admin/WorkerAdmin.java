@@ -1,12 +1,16 @@
 package dev.sluice.worker.admin;
 
 import dev.sluice.coordinate.CoordinationStore;
+import dev.sluice.coordinate.Entry;
 import dev.sluice.coordinate.GroupControl;
 import dev.sluice.coordinate.StoredClaims;
 import dev.sluice.coordinate.StoredClaims.StoredClaim;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.worker.Partition;
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
+import dev.sluice.worker.cursor.Cursor;
+import dev.sluice.worker.cursor.CursorStore;
+import dev.sluice.worker.cursor.CursorTable;
 import dev.sluice.worker.deadletter.DeadLetters;
 import dev.sluice.worker.deadletter.LetterId;
 import dev.sluice.worker.deadletter.RetryOutcome;
@@ -18,6 +22,7 @@ import dev.sluice.worker.partition.StreamFit;
 import dev.sluice.worker.stream.MessageStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -26,11 +31,14 @@ import java.util.Optional;
  * them may be repeated.
  */
 public final class WorkerAdmin {
+    private static final long UNKNOWN = -1;
+
     private final String group;
     private final MessageStream stream;
     private final DeadLetters letters;
     private final PartitionDirectory directory;
     private final GroupControl control;
+    private final CursorStore cursors;
 
     /** @param group as in {@code GroupSettings.group()} */
     public WorkerAdmin(CoordinationStore store, String group, MessageStream stream, DeadLetters letters) {
@@ -39,25 +47,44 @@ public final class WorkerAdmin {
         this.letters = letters;
         this.directory = new PartitionDirectory(store, group);
         this.control = new GroupControl(store, group);
+        this.cursors = new CursorStore(store, group);
     }
 
-    /** Workers, and partitions with their owners. */
+    /** Workers, and partitions with their owners and cursors. */
     public GroupReport status() {
+        Map<String, Entry> written = cursors.values();
         StoredClaims claims = control.claims();
         List<GroupReport.Owned> owned = new ArrayList<>();
         for (Partition partition : directory.read().all()) {
-            owned.add(owned(partition, Optional.ofNullable(claims.claims().get(partition.index()))));
+            StoredClaim claim = claims.claims().get(partition.index());
+            owned.add(
+                    claim == null
+                            ? new GroupReport.Owned(partition, "", "", "", UNKNOWN)
+                            : owned(partition, claim, written));
         }
         String partitioning = directory.partitions().map(Partitions::describe).orElse("");
         return new GroupReport(group, partitioning, List.copyOf(claims.live().keySet()), owned);
     }
 
-    private static GroupReport.Owned owned(Partition partition, Optional<StoredClaim> claim) {
+    private static GroupReport.Owned owned(Partition partition, StoredClaim claim, Map<String, Entry> written) {
         return new GroupReport.Owned(
                 partition,
-                claim.filter(StoredClaim::live).map(StoredClaim::owner).orElse(""),
-                claim.map(stored -> stored.token().toString()).orElse(""),
-                claim.map(StoredClaim::position).orElse(""));
+                claim.live() ? claim.owner() : "",
+                claim.token().toString(),
+                claim.position(),
+                low(partition, claim, written));
+    }
+
+    /** As the owner wrote it under this very claim, else as the claim has it. */
+    private static long low(Partition partition, StoredClaim claim, Map<String, Entry> written) {
+        Entry value = written.get(claim.incarnation());
+        Cursor cursor = value == null ? null : CursorTable.parse(value.value()).of(partition.index(), claim.token());
+        if (cursor != null) {
+            return cursor.low();
+        }
+        return claim.position().isEmpty()
+                ? UNKNOWN
+                : Cursor.parse(claim.position()).low();
     }
 
     public PartitionMap partitions() {

@@ -12,6 +12,7 @@ import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.worker.Partition;
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
+import dev.sluice.worker.cursor.Cursor;
 import dev.sluice.worker.deadletter.DeadLetter;
 import dev.sluice.worker.deadletter.InMemoryDeadLetters;
 import dev.sluice.worker.deadletter.LetterId;
@@ -47,18 +48,19 @@ final class WorkerAdminTest {
     }
 
     @Test
-    void statusShowsPartitionsWithTheirClaims() {
-        directory.admit(Partitions.list(List.of("a", "b")));
-        checkpoints.begin(3, 2, "");
-        checkpoints.save(1, new FencingToken(3, 0), "17");
+    void statusShowsPartitionsWithTheirClaimsAndCursors() {
+        directory.admit(Partitions.list(List.of("a", "b", "c")));
+        checkpoints.begin(3, 3, "");
+        String position = Cursor.startingAfter(1, 17).toText();
+        checkpoints.save(1, new FencingToken(3, 0), position);
         GroupReport report = admin.status();
-        assertThat(report.partitioning()).isEqualTo("a list of 2 subjects");
-        assertThat(report.unowned()).isEqualTo(2);
+        assertThat(report.partitioning()).isEqualTo("a list of 3 subjects");
+        assertThat(report.unowned()).isEqualTo(3);
         assertThat(report.partitions())
-                .containsExactly(
-                        new GroupReport.Owned(Partition.open(0, "a", "a"), "", "", ""),
+                .contains(
+                        new GroupReport.Owned(Partition.open(0, "a", "a"), "", "", "", -1),
                         new GroupReport.Owned(
-                                Partition.open(1, "b", "b"), "", new FencingToken(3, 1).toString(), "17"));
+                                Partition.open(1, "b", "b"), "", new FencingToken(3, 1).toString(), position, 17));
     }
 
     @Test
