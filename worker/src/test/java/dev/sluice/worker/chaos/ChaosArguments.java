@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -32,6 +33,8 @@ record ChaosArguments(
         Path folder,
         long seed) {
     private static final Duration WORK = Duration.ofMillis(1);
+    private static final Duration LONG_WORK = Duration.ofMillis(150);
+    private static final int ONE_LONG_OF = 100;
 
     static ChaosArguments parse(String[] args) {
         return new ChaosArguments(
@@ -102,8 +105,9 @@ record ChaosArguments(
         return Long.parseLong(new String(body, StandardCharsets.US_ASCII));
     }
 
-    /** The work of a handler, before it writes to the ledger. */
+    /** The work of a handler, before it writes to the ledger; sometimes long, so that faults hit handlers at work. */
     void work() throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(WORK.toNanos());
+        boolean isLong = ThreadLocalRandom.current().nextInt(ONE_LONG_OF) == 0;
+        TimeUnit.NANOSECONDS.sleep((isLong ? LONG_WORK : WORK).toNanos());
     }
 }

@@ -21,8 +21,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What draft 002 lists in §10 and §12 under integration, failures, additional scenarios and edge cases, on a real server, in
- * the order of the draft.
+ * The scenarios that draft 002 lists in §10 and §12, each as a named test, on a real server. In the order of the draft:
+ *
+ * <table>
+ * <caption>Scenario and test</caption>
+ * <tr><td>subject diffing: add, remove, no-op</td><td>{@link #aRebalanceLosesAndRepeatsNothing}, {@link #anUnchangedAssignmentUpdatesNothing}</td></tr>
+ * <tr><td>deduplication</td><td>{@link #duplicateSubjectsAreRemovedAndCounted}, {@code PartitionsTest}</td></tr>
+ * <tr><td>immutable fields</td><td>{@code ConsumerFieldsTest}</td></tr>
+ * <tr><td>maximum of subjects</td><td>{@link #moreSubjectsThanTheCapAreAnExplicitError}, {@code FilterSetTest}</td></tr>
+ * <tr><td>end to end</td><td>{@link #oneConsumerReceivesManySubjectsAndAcknowledgesThem}</td></tr>
+ * <tr><td>rebalance in two phases</td><td>{@link #aRebalanceLosesAndRepeatsNothing}</td></tr>
+ * <tr><td>rolling restart</td><td>{@link #aRollingRestartReclaimsTheWorkerIdAndGoesOnWhereItWas}</td></tr>
+ * <tr><td>high churn</td><td>{@link #highChurnIsCoalescedIntoFewUpdates}</td></tr>
+ * <tr><td>performance</td><td>{@code sluice bench worker}</td></tr>
+ * <tr><td>outage during an update</td><td>{@link #anOutageDuringAnUpdateIsRetriedWhileTheOldConfigurationWorksOn}, {@code UpdatePaceTest}</td></tr>
+ * <tr><td>handler panic</td><td>{@link #anErrorOfAHandlerIsRetriedInPlaceThenKeptAsADeadLetter}</td></tr>
+ * <tr><td>update during active processing</td><td>{@link #anUpdateDuringActiveProcessingMissesNothing}</td></tr>
+ * <tr><td>rapid scale cycles</td><td>{@link RapidScaleTest}</td></tr>
+ * <tr><td>breach of the cap</td><td>{@link #moreSubjectsThanTheCapAreAnExplicitError}</td></tr>
+ * <tr><td>server restart in mid-rebalance</td><td>{@link #aServerRestartInMidRebalanceNeedsNoHand}, {@link WorkerChaosTest}</td></tr>
+ * <tr><td>soak</td><td>{@link WorkerChaosSoakTest}</td></tr>
+ * <tr><td>partition explosion</td><td>{@link #moreSubjectsThanTheCapAreSpreadOverShards}</td></tr>
+ * <tr><td>duplicate subjects</td><td>{@link #duplicateSubjectsAreRemovedAndCounted}</td></tr>
+ * <tr><td>large wave of reassignments</td><td>{@link #aLargeWaveOfReassignmentsLosesNothing}, {@code AdaptiveBatchTest}</td></tr>
+ * <tr><td>handler slowdown</td><td>{@link #aSlowHandlerReducesTheBatch}, {@code AdaptiveBatchTest}</td></tr>
+ * </table>
  */
 class DraftScenariosTest {
 
@@ -41,6 +64,33 @@ class DraftScenariosTest {
             stage.ledger.verdict().assertClean();
             assertThat(stage.ledger.verdict().duplicates()).isZero();
             assertThat(stage.consumers()).hasSize(1);
+        }
+    }
+
+    @Test
+    void anUnchangedAssignmentUpdatesNothing() throws Exception {
+        try (LocalWorkers stage = stage("unchanged", 4)) {
+            Worker worker = stage.start("a", draft -> {});
+            stage.publish(1);
+            stage.awaitSettled(1);
+            int updates = stage.recorded(worker).updates().size();
+            // More workers than partitions: the last one gets nothing, and nothing moves.
+            List<Worker> others = new ArrayList<>();
+            for (String name : List.of("b", "c", "d", "e")) {
+                others.add(stage.start(name, draft -> {}));
+            }
+            stage.awaitSettled(5);
+            Worker idle = others.stream()
+                    .filter(each -> each.status().lanes().isEmpty())
+                    .findAny()
+                    .orElseThrow();
+            assertThat(stage.recorded(idle).created()).isEmpty();
+            assertThat(stage.consumers()).hasSize(4);
+            stage.stop(idle);
+            stage.publish(3);
+            stage.awaitHandled();
+            assertThat(stage.isSettled(4)).isTrue();
+            assertThat(stage.recorded(worker).updates().size()).isLessThanOrEqualTo(updates + 3);
         }
     }
 
@@ -91,6 +141,7 @@ class DraftScenariosTest {
             stage.publish(1);
             stage.awaitSettled(1);
             int before = stage.recorded(stays).updates().size();
+            long skipped = stays.counters().updatesSkipped.sum();
             long begin = System.nanoTime();
             int changes = 0;
             for (int round = 0; round < 3; round++) {
@@ -110,6 +161,7 @@ class DraftScenariosTest {
             long seconds = Duration.ofNanos(System.nanoTime() - begin).toSeconds();
             int updates = stage.recorded(stays).updates().size() - before;
             assertThat((long) updates).isLessThanOrEqualTo(Math.min(changes, seconds + 2));
+            assertThat(stays.counters().updatesSkipped.sum()).isGreaterThan(skipped);
             stage.ledger.verdict().assertClean();
         }
     }
