@@ -45,7 +45,7 @@ public final class HashedTransform {
                 : "has another subject transform ("
                         + state.transforms().getFirst().destination() + ")";
         return Optional.of("stream " + state.name() + " " + now + ", so messages get no subject below "
-                + hashed.prefix() + "." + hashed.n() + ", and no worker sees them. Set it (and adapt source and"
+                + hashed.prefix() + "." + hashed.n() + ", and these partitions stay empty. Set it (and adapt source and"
                 + " token numbers to your subjects): nats stream edit " + state.name()
                 + " --transform-source '" + wanted.source() + "' --transform-destination '" + wanted.destination()
                 + "', or in JSON: \"subject_transform\": {\"src\": \"" + wanted.source() + "\", \"dest\": \""

@@ -13,6 +13,7 @@ import dev.sluice.worker.Worker;
 import dev.sluice.worker.WorkerBuilder;
 import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.admin.GroupReport;
+import dev.sluice.worker.admin.PartitionChange;
 import dev.sluice.worker.admin.WorkerAdmin;
 import dev.sluice.worker.deadletter.DeadLetterStream;
 import dev.sluice.worker.deadletter.JetStreamDeadLetters;
@@ -27,6 +28,7 @@ import io.nats.client.Options;
 import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
+import io.nats.client.api.SubjectTransform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +38,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Running workers follow the partitions of their group; their dead letters can be retried. */
@@ -195,5 +198,45 @@ final class PartitionsOfWorkersTest {
                                 assertThat(durable.getFilterSubjects()).containsExactly(name + ".>")));
         publish(subjects);
         await().atMost(AT_MOST).until(() -> handled.size() == 6);
+    }
+
+    @Test
+    @Tag("soak")
+    void aResizeOfTheSlotsLosesNothing() throws Exception {
+        JetStreamManagement management = stream(name + ".*");
+        resize(management, 2);
+        worker(Partitions.hashed(name, 2));
+        List<String> published = new ArrayList<>();
+        publishKeys(0, 20, published);
+        WorkerAdmin admin = admin();
+        PartitionChange change = admin.changePartitions(Partitions.hashed(name, 3), settings.consumers());
+        assertThat(change.closing()).isEqualTo(2);
+        assertThat(change.warnings()).singleElement().asString().contains("{{partition(3,1)}}");
+        publishKeys(20, 40, published);
+        resize(management, 3);
+        publishKeys(40, 60, published);
+        await().atMost(AT_MOST.multipliedBy(3))
+                .untilAsserted(() -> assertThat(admin.partitions().open()).hasSize(3));
+        publishKeys(60, 80, published);
+        await().atMost(AT_MOST.multipliedBy(3))
+                .untilAsserted(() -> assertThat(handled).hasSize(80));
+        assertThat(handled)
+                .extracting(subject -> subject.substring(subject.lastIndexOf('.') + 1))
+                .containsExactlyInAnyOrderElementsOf(published);
+    }
+
+    private void publishKeys(int from, int to, List<String> published) throws Exception {
+        for (int i = from; i < to; i++) {
+            publish(name + ".k" + i);
+            published.add("k" + i);
+        }
+    }
+
+    private void resize(JetStreamManagement management, int slots) throws Exception {
+        String destination = name + "." + slots + ".{{partition(" + slots + ",1)}}.{{wildcard(1)}}";
+        management.updateStream(
+                StreamConfiguration.builder(management.getStreamInfo(name).getConfiguration())
+                        .subjectTransform(new SubjectTransform(name + ".*", destination))
+                        .build());
     }
 }
