@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
@@ -110,18 +111,38 @@ public final class NatsCluster implements AutoCloseable {
         throw new IllegalStateException("stream " + stream + " has no leader after " + READY_WITHIN);
     }
 
-    /** Waits until every server that runs says that it has caught up with the others. */
+    /** Waits until every server that runs has caught up, and JetStream's leader may place streams on all of them. */
     public void awaitHealthy() {
         long deadline = System.nanoTime() + READY_WITHIN.toNanos();
-        for (Node node : nodes) {
-            while (node.server().isRunning() && get(node, "/healthz").isEmpty()) {
-                if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException("%s is not healthy after %s; see %s"
-                            .formatted(node.name(), READY_WITHIN, node.server().logFile()));
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        while (!isHealthy()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("the NATS cluster is not healthy after " + READY_WITHIN + "; see "
+                        + servers().stream().map(NatsServer::logFile).toList());
             }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
+    }
+
+    private boolean isHealthy() {
+        List<Node> running =
+                nodes.stream().filter(node -> node.server().isRunning()).toList();
+        return running.stream().allMatch(node -> get(node, "/healthz").isPresent())
+                && running.stream().anyMatch(node -> leadsAll(node, running.size()));
+    }
+
+    /** Healthy servers may still count as offline with the leader of 2.10, which then refuses streams of three replicas. */
+    private boolean leadsAll(Node node, int running) {
+        BsonDocument meta = get(node, "/jsz")
+                .map(NatsCluster::parsed)
+                .orElseGet(BsonDocument::new)
+                .getDocument("meta_cluster", new BsonDocument());
+        boolean leads = new BsonString(node.name()).equals(meta.get("leader"));
+        long current = documents(meta, "replicas").stream()
+                .filter(replica -> replica.getBoolean("current", BsonBoolean.FALSE)
+                                .getValue()
+                        && !replica.getBoolean("offline", BsonBoolean.FALSE).getValue())
+                .count();
+        return leads && current == running - 1;
     }
 
     /** Empty unless the answer is OK. */
@@ -144,10 +165,8 @@ public final class NatsCluster implements AutoCloseable {
     }
 
     private static Optional<String> leader(String body, String stream) {
-        // Go's highest unsigned number, for "unlimited", is no number of BSON.
-        BsonDocument answer = BsonDocument.parse(body.replace("18446744073709551615", "-1"));
         List<BsonDocument> details = new ArrayList<>();
-        for (BsonDocument account : documents(answer, "account_details")) {
+        for (BsonDocument account : documents(parsed(body), "account_details")) {
             details.addAll(documents(account, "stream_detail"));
         }
         return details.stream()
@@ -157,6 +176,11 @@ public final class NatsCluster implements AutoCloseable {
                         .getValue())
                 .filter(name -> !name.isEmpty())
                 .findAny();
+    }
+
+    private static BsonDocument parsed(String body) {
+        // Go's highest unsigned number, for "unlimited", is no number of BSON.
+        return BsonDocument.parse(body.replace("18446744073709551615", "-1"));
     }
 
     private static List<BsonDocument> documents(BsonDocument of, String field) {
