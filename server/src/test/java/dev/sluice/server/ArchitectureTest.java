@@ -65,7 +65,7 @@ class ArchitectureTest {
             Map.entry("gateway", Set.of("grpc", "nats")),
             Map.entry("devmongo", Set.of()),
             Map.entry("testkit", Set.of()),
-            Map.entry("bench", Set.of("mongodb", "rocksdb", "grpc", "client", "devmongo", "outbox")));
+            Map.entry("bench", Set.of("mongodb", "rocksdb", "grpc", "client", "devmongo", "outbox", "worker")));
 
     @Test
     void everyPackageHasItsPlaceInTheMap() {

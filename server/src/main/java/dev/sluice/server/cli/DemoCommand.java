@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         descriptionHeading = "%n",
         description = {
             "Starts a development MongoDB, a small shop that writes to it, its till with an outbox on H2, Puller, Streamer, a gateway and a consumer; needs no"
-                    + " other server. Changes arrive in a browser, at the address it prints."
+                    + " other server. With a nats-server on the PATH also a JetStream worker. Changes arrive in a browser, at the address it prints."
                     + " Prints where everything is and one line per second of what flows. Ctrl-C stops it cleanly; the"
                     + " next start goes on with the same event log and consumer."
         },

@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -27,6 +28,7 @@ public final class Demo implements AutoCloseable {
     private static final int WRITES_PER_SECOND = 20;
     private static final int PAYMENTS_PER_SECOND = 2;
     private static final String MONGO = "mongodb";
+    private static final String NATS = "nats";
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final DemoAddresses addresses;
@@ -51,7 +53,8 @@ public final class Demo implements AutoCloseable {
             var puller = opened(Node.start(config, EnumSet.of(Role.PULLER, Role.STREAMER, Role.GATEWAY), version));
             awaitCapture(puller);
             this.flow = new Flow(out, puller, form);
-            introduce(directory, puller);
+            var worker = worker(directory.resolve(NATS));
+            introduce(directory, puller, worker);
             opened(EventConsumer.options()
                     .label("demo")
                     .address("127.0.0.1:" + addresses.grpc())
@@ -60,8 +63,11 @@ public final class Demo implements AutoCloseable {
                     .json()
                     .whenOutOfRange(OutOfRangePolicy.FROM_OLDEST)
                     .listener(new Aloud())
-                    .start(flow::delivered));
-            flow.watch(opened(new Shop(mongo.connectionString(), WRITES_PER_SECOND)), till);
+                    .start(event -> {
+                        flow.delivered(event);
+                        worker.ifPresent(it -> it.publish(event));
+                    }));
+            flow.watch(opened(new Shop(mongo.connectionString(), WRITES_PER_SECOND)), till, worker);
             till.open(puller.puller()::wake);
         } catch (IOException | RuntimeException failed) {
             close();
@@ -76,6 +82,21 @@ public final class Demo implements AutoCloseable {
     private static String database(Path directory) {
         return "jdbc:h2:file:" + directory.resolve("outbox").resolve("till").toAbsolutePath()
                 + ";DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=0";
+    }
+
+    /** The worker, if there is a NATS server on the PATH and it starts; the demo needs none. */
+    private Optional<EventWorker> worker(Path data) {
+        try {
+            var program = NatsProcess.onPath();
+            return program.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(opened(EventWorker.start(program.get(), data.toAbsolutePath())));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (Exception | LinkageError failed) {
+            out.println("  no worker  NATS does not start: " + failed.getMessage());
+        }
+        return Optional.empty();
     }
 
     private <T extends AutoCloseable> T opened(T part) {
@@ -97,6 +118,7 @@ public final class Demo implements AutoCloseable {
                 remove(directory.resolve("log"));
                 remove(directory.resolve("outbox"));
                 remove(directory.resolve("streamer"));
+                remove(directory.resolve(NATS));
                 remove(directory.resolve("consumer.marker"));
             }
         } catch (IOException | RuntimeException failed) {
@@ -134,7 +156,7 @@ public final class Demo implements AutoCloseable {
                 .allMatch(backend -> backend.capture().status().isHealthy());
     }
 
-    private void introduce(Path directory, Node puller) {
+    private void introduce(Path directory, Node puller, Optional<EventWorker> worker) {
         var kept = puller.puller().backends().stream()
                 .mapToLong(backend -> backend.log().events())
                 .sum();
@@ -144,6 +166,7 @@ public final class Demo implements AutoCloseable {
                   browser    http://127.0.0.1:%d/try?collection=orders   press Subscribe and see changes arrive
                   MongoDB    mongodb://127.0.0.1:%d/?replicaSet=rs0   write to database shop and watch
                   outbox     an H2 database: a till writes a row and a message in one transaction; collection payments
+                  worker     %s
                   events     sluice tail --server 127.0.0.1:%d
                   health     http://127.0.0.1:%d/health
                   status     sluice status --admin 127.0.0.1:%d
@@ -153,6 +176,8 @@ public final class Demo implements AutoCloseable {
                 """,
                 addresses.gateway(),
                 addresses.mongo(),
+                worker.map(EventWorker::introduction)
+                        .orElse("not shown: it needs a nats-server on the PATH, 2.10 or newer"),
                 addresses.grpc(),
                 addresses.admin(),
                 addresses.admin(),

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class Flow {
     private final long atStart;
     private @Nullable Shop shop;
     private @Nullable Till till;
+    private Optional<EventWorker> worker = Optional.empty();
     private volatile @Nullable Event last;
     private int lines;
 
@@ -34,9 +36,10 @@ final class Flow {
         this.atStart = captured();
     }
 
-    void watch(Shop opened, Till openedToo) {
+    void watch(Shop opened, Till openedToo, Optional<EventWorker> handling) {
         shop = opened;
         till = openedToo;
+        worker = handling;
     }
 
     /** Counts all but control events, which the shop did not write. */
@@ -61,17 +64,25 @@ final class Flow {
     void line() {
         if (lines++ % HEADING_EVERY == 0) {
             out.printf(
-                    "  %-8s  %8s  %8s  %9s  %9s  %s%n",
-                    "time", "written", "captured", "delivered", "slowest", "last event");
+                    "  %-8s  %8s  %8s  %9s  %s%9s  %s%n",
+                    "time",
+                    "written",
+                    "captured",
+                    "delivered",
+                    worker.map(any -> "   worker  ").orElse(""),
+                    "slowest",
+                    "last event");
         }
         var health = puller.http().health().status();
         out.printf(
                 Locale.ROOT,
-                "  %-8s  %,8d  %,8d  %,9d  %6d ms  %s%s%n",
+                "  %-8s  %,8d  %,8d  %,9d  %s%6d ms  %s%s%n",
                 LocalTime.now().format(TIME),
                 written(),
                 captured() - atStart,
                 delivered.get(),
+                worker.map(it -> String.format(Locale.ROOT, "%,9d  ", it.handled()))
+                        .orElse(""),
                 slowest.getAndSet(0),
                 text(last),
                 health == HealthReport.Status.HEALTHY

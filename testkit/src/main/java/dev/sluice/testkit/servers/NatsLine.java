@@ -31,7 +31,8 @@ public enum NatsLine {
         return "install nats-server %s on the PATH, or %s".formatted(versions, DebianPackage.REMEDY);
     }
 
-    Path program() throws IOException {
+    /** The program to run; fetched when the machine has none that suits. */
+    public Path program() throws IOException {
         var installed = new ProgramOnPath("nats-server").find(suits);
         return installed.isPresent()
                 ? installed.get()
