@@ -4,6 +4,7 @@ import dev.sluice.worker.Partition;
 import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.lane.Feed;
 import dev.sluice.worker.lane.LaneRunner;
+import dev.sluice.worker.partition.SubjectFilter;
 import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.ConsumerState;
 import dev.sluice.worker.stream.Consumers;
@@ -295,12 +296,16 @@ final class Reader implements Feed, Consumers.Receiver {
     /** Whether the consumer is still the one that delivered so far, and delivers all that its lanes need. */
     boolean isStill(ConsumerState now) {
         ConsumerState before = baseline;
-        Set<String> filtered = Set.copyOf(now.filters());
         return before != null
                 && before.leader().equals(now.leader())
                 && before.created().equals(now.created())
                 && lanes.values().stream()
                         .allMatch(lane ->
-                                filtered.contains(lane.lane().partition().filter()));
+                                delivers(now.filters(), lane.lane().partition().filter()));
+    }
+
+    /** The consumer may have wildcards that stand for several partitions. */
+    static boolean delivers(List<String> filters, String partition) {
+        return filters.stream().anyMatch(filter -> SubjectFilter.matches(filter, partition));
     }
 }
