@@ -8,6 +8,7 @@ import dev.sluice.coordinate.GroupCounters;
 import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.coordinate.MemberIds;
+import dev.sluice.worker.consume.AckWaitWatch;
 import dev.sluice.worker.consume.Housekeeping;
 import dev.sluice.worker.consume.OwnedPartitions;
 import dev.sluice.worker.consume.Problems;
@@ -48,6 +49,7 @@ public final class Worker implements AutoCloseable {
     private final HashedResize resize;
     private final Group group;
     private final Clockwork clockwork;
+    private final AckWaitWatch ackWait;
     private final Clockwork.Signal care;
     private final CoordinationStore.Watch watch;
     private volatile PartitionMap partitions;
@@ -74,14 +76,19 @@ public final class Worker implements AutoCloseable {
                 store, plan.prefix(), state, plan.settings().start());
         WorkerCounters counters = new WorkerCounters();
         counters.duplicateSubjects.add(plan.partitions().duplicates());
+        Problems problems = new Problems();
+        this.ackWait = new AckWaitWatch(
+                WorkerListener.guarded(plan.listener(), counters),
+                plan.settings().ackWait(),
+                problems);
         this.context = new WorkerContext(
                 stream,
                 StreamKind.of(state.retention()),
                 state.replicas(),
                 plan.settings(),
                 counters,
-                WorkerListener.guarded(plan.listener(), counters),
-                new Problems(),
+                ackWait,
+                problems,
                 clockwork,
                 plan.wallClock(),
                 () -> partitions,
@@ -156,6 +163,7 @@ public final class Worker implements AutoCloseable {
             context.counters().pending.set(session.feeding().pending());
             context.counters().unacknowledged.set(session.queued());
         });
+        ackWait.check();
         if (directoryChanged || isDue(directoryAt, DIRECTORY_INTERVAL, now)) {
             directoryAt = now;
             directoryChanged = false;
