@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,9 +27,12 @@ final class ConsumerUpdates {
 
     private final WorkerContext context;
     private final RetiredConsumers retired;
+    private final Predicate<Collection<String>> mayBeDeleted;
     private int failuresInARow;
 
-    ConsumerUpdates(WorkerContext context, RetiredConsumers retired) {
+    /** @param mayBeDeleted whether a consumer with these filters may be deleted now */
+    ConsumerUpdates(WorkerContext context, RetiredConsumers retired, Predicate<Collection<String>> mayBeDeleted) {
+        this.mayBeDeleted = mayBeDeleted;
         this.context = context;
         this.retired = retired;
     }
@@ -42,7 +46,7 @@ final class ConsumerUpdates {
             succeeded(start);
             return state;
         } catch (StreamUnavailableException undecided) {
-            retired.add(spec.name(), spec.filters(), () -> true);
+            retired.add(spec.name(), spec.filters(), () -> mayBeDeleted.test(spec.filters()));
             failed(start, spec, before, undecided);
             return null;
         } catch (StreamRefusedException refused) {

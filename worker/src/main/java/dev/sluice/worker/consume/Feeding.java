@@ -58,7 +58,7 @@ public final class Feeding {
         this.hasSuccessor = hasSuccessor;
         this.wake = wake;
         this.retired = new RetiredConsumers(context);
-        this.updates = new ConsumerUpdates(context, retired);
+        this.updates = new ConsumerUpdates(context, retired, this::mayBeDeleted);
         this.gaps = new GapCheck(context);
         this.pace = new UpdatePace(
                 context.settings().minUpdateInterval(), context.clockwork().nanos(), specs.jitterSeed());
@@ -217,7 +217,7 @@ public final class Feeding {
     }
 
     private boolean catchUp(List<LaneRunner> group) {
-        long start = lowestCoverage(group) + 1;
+        long start = startFor(group);
         ConsumerSpec spec = specs.catchUp(filters(group), start);
         Reader reader = create(spec, false, start, List.of());
         if (reader == null) {
@@ -248,7 +248,7 @@ public final class Feeding {
             // The answer to a creation is its leader's.
             reader.baseline(state);
             if (closed) {
-                retired.add(spec.name(), spec.filters(), () -> true);
+                retired.add(spec.name(), spec.filters(), () -> mayBeDeleted(spec.filters()));
                 return null;
             }
             return reader;
@@ -350,7 +350,7 @@ public final class Feeding {
         if (!overlaps()) {
             release(old, joining);
         }
-        long start = lowestCoverage(members) + 1;
+        long start = startFor(members);
         ConsumerSpec spec = specs.durable(filters(members), start);
         Reader durable = create(spec, true, start, old == null ? List.of() : old.filters());
         if (durable == null) {
@@ -416,8 +416,18 @@ public final class Feeding {
         }
     }
 
-    private static long lowestCoverage(Collection<LaneRunner> group) {
-        return group.stream().mapToLong(lane -> lane.lane().coverage()).min().orElse(0);
+    /**
+     * Where a new consumer of these lanes starts. On an interest stream behind the lowest cursor: a message that waits in a
+     * queue is erased with the consumer that delivered it, unless the new one wants it too, and a crash would lose it.
+     */
+    private long startFor(Collection<LaneRunner> group) {
+        boolean keepsQueued = context.kind() == StreamKind.INTEREST;
+        return 1
+                + group.stream()
+                        .mapToLong(lane ->
+                                keepsQueued ? lane.lane().low() : lane.lane().coverage())
+                        .min()
+                        .orElse(0);
     }
 
     private List<String> filters(Collection<LaneRunner> group) {

@@ -139,6 +139,11 @@ final class DraftEngine implements SimulatedWorker, PartitionUser, Consumers.Rec
     }
 
     @Override
+    public int owned() {
+        return lanes.size();
+    }
+
+    @Override
     public void close() {
         stopped = true;
         if (pull != null) {

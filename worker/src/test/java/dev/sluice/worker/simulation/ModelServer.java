@@ -14,6 +14,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One JetStream stream as its server keeps it: messages, consumers, and what retention does to them. One thread calls. */
@@ -32,6 +33,7 @@ final class ModelServer {
     private final Instant created;
     private final TreeMap<Long, ModelMessage> messages = new TreeMap<>();
     private final TreeMap<String, ModelConsumer> consumers = new TreeMap<>();
+    private Consumer<ModelMessage> onErased = message -> {};
     private String leader = "";
     private boolean hintsLag;
     private long last;
@@ -45,6 +47,11 @@ final class ModelServer {
         this.maxPerSubject = maxPerSubject;
         this.newest = newest;
         this.created = time.instant();
+    }
+
+    /** Shown every message that retention removes, because consumers are through with it or nobody wants it. */
+    void onErased(Consumer<ModelMessage> check) {
+        onErased = check;
     }
 
     StreamState state() {
@@ -101,7 +108,9 @@ final class ModelServer {
     long publish(String subject, byte[] data, Map<String, List<String>> headers) {
         ModelMessage message = new ModelMessage(++last, subject, data, headers, time.instant());
         boolean kept = retention != Retention.INTEREST || isWanted(subject);
-        if (kept) {
+        if (!kept) {
+            onErased.accept(message);
+        } else {
             messages.put(last, message);
             replaceOldest(subject);
             List.copyOf(consumers.values()).forEach(ModelConsumer::pump);
@@ -136,8 +145,8 @@ final class ModelServer {
             case WORK_QUEUE -> !newest || by.wants(message.subject()) || !isWanted(message.subject());
             case INTEREST -> !isNeeded(message);
         };
-        if (gone) {
-            messages.remove(message.sequence());
+        if (gone && messages.remove(message.sequence()) != null) {
+            onErased.accept(message);
         }
     }
 
@@ -224,7 +233,12 @@ final class ModelServer {
     /** On an interest stream, what no consumer needs any more goes. */
     private void sweep() {
         if (retention == Retention.INTEREST) {
-            messages.values().removeIf(message -> !isNeeded(message));
+            for (ModelMessage message : List.copyOf(messages.values())) {
+                if (!isNeeded(message)) {
+                    messages.remove(message.sequence());
+                    onErased.accept(message);
+                }
+            }
         }
     }
 

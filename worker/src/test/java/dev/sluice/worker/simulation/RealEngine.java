@@ -61,6 +61,11 @@ record RealEngine(Worker worker) implements SimulatedWorker {
     }
 
     @Override
+    public int owned() {
+        return worker.status().lanes().size();
+    }
+
+    @Override
     public void close() {
         worker.close();
     }

@@ -7,6 +7,9 @@ interface SimulatedWorker {
     /** Leaves in good order; called on a fiber of the node, which it may block. */
     void close();
 
+    /** How many partitions it owns now. */
+    int owned();
+
     /** Starts an engine as the present life of a process; called in a step that must not block. */
     @FunctionalInterface
     interface Engine {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * Two to four workers share a few partitions of a stream, under everything that may go wrong: crashes between any two
@@ -63,6 +64,7 @@ final class WorkerSimulation implements Scenario {
             }
             if (strict) {
                 simulation.invariant("order and tokens", this::noFaults);
+                world.jetStream.server.onErased(this::checkHandled);
             }
             backlog();
             world.subjects.forEach(this::publishOn);
@@ -83,6 +85,13 @@ final class WorkerSimulation implements Scenario {
                 throw new AssertionError(world.ledger.faults().getFirst());
             }
             return true;
+        }
+
+        private void checkHandled(ModelMessage erased) {
+            if (!world.ledger.isSettled(erased.subject(), erased.sequence())) {
+                throw new AssertionError("message " + erased.sequence() + " of " + erased.subject()
+                        + " leaves the stream and is not handled");
+            }
         }
 
         private void backlog() {
@@ -117,14 +126,60 @@ final class WorkerSimulation implements Scenario {
             }
         }
 
-        /** Everything is handled in the end, and what is published now, too. */
+        /** Everything is handled in the end, what is published then, too, and no consumer is left over. */
         private void recover() {
-            for (int i = 0; i < SLICES_TO_RECOVER && !world.ledger.open().isEmpty(); i++) {
+            runUntil(() -> world.ledger.open().isEmpty());
+            if (strict) {
+                requireHandled("although all trouble is over");
+                world.subjects.forEach(this::publish);
+                runUntil(() -> world.ledger.open().isEmpty());
+                requireHandled("of what was published after all trouble");
+                runUntil(this::isSettled);
+                if (!isSettled()) {
+                    throw new AssertionError("consumers " + consumers() + " for " + owners() + " workers with "
+                            + world.subjects.size() + " partitions although all trouble is over");
+                }
+            }
+        }
+
+        private void runUntil(BooleanSupplier holds) {
+            for (int i = 0; i < SLICES_TO_RECOVER && !holds.getAsBoolean(); i++) {
                 simulation.run(SLICE);
             }
-            if (strict && !world.ledger.open().isEmpty()) {
-                throw new AssertionError("never handled although all trouble is over: " + world.ledger.open());
+        }
+
+        private void requireHandled(String when) {
+            if (!world.ledger.open().isEmpty()) {
+                throw new AssertionError("never handled " + when + ": " + world.ledger.open());
             }
+        }
+
+        /**
+         * On a work queue a worker keeps a few partitions on consumers of their own; on an interest stream a consumer that is
+         * not needed may stay, so that a partition is never without one.
+         */
+        private boolean isSettled() {
+            int consumers = consumers().size();
+            if (retention == Retention.INTEREST) {
+                return consumers >= owners();
+            }
+            if (mode == ConsumerMode.PER_PARTITION) {
+                return consumers == world.subjects.size();
+            }
+            return retention == Retention.WORK_QUEUE
+                    ? consumers <= owners() * (1 + world.settings.maxSingles())
+                    : consumers == owners();
+        }
+
+        private List<String> consumers() {
+            return world.jetStream.server.names(WorkerWorld.PREFIX + "-");
+        }
+
+        private long owners() {
+            return workers.stream()
+                    .map(SimulatedProcess::worker)
+                    .filter(worker -> worker != null && worker.owned() > 0)
+                    .count();
         }
 
         private void sumUp() {

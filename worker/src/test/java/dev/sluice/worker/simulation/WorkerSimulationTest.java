@@ -1,8 +1,8 @@
 package dev.sluice.worker.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 class WorkerSimulationTest {
-    private static final int SCHEDULES = Integer.getInteger("sluice.worker.schedules", 10);
+    private static final int SCHEDULES = Integer.getInteger("sluice.worker.schedules", 25);
     private static final int SCHEDULES_OF_THE_DRAFT = 5;
     private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.sluice");
     private static @Nullable Level levelBefore;
@@ -62,7 +62,9 @@ class WorkerSimulationTest {
         "LIMITS, PER_WORKER",
         "LIMITS, PER_PARTITION",
         "WORK_QUEUE, PER_WORKER",
-        "WORK_QUEUE, PER_PARTITION"
+        "WORK_QUEUE, PER_PARTITION",
+        "INTEREST, PER_WORKER",
+        "INTEREST, PER_PARTITION"
     })
     void nothingIsLostAndNothingIsReordered(Retention retention, ConsumerMode mode) {
         String combination = retention + "/" + mode;
