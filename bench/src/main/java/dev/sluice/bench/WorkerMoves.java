@@ -21,6 +21,9 @@ final class WorkerMoves {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration CRASH_BOUND = LEASE.plusSeconds(2);
     private static final int MESSAGES_PER_SECOND_AND_PARTITION = 300;
+    /** The first moves of a new process load classes. */
+    private static final int WARM_UP_CYCLES = 2;
+
     private static final int POLL_MILLIS = 20;
     private static final long PATIENCE_NANOS = 60_000_000_000L;
     /** Longer than the pause between two updates of a consumer. */
@@ -86,6 +89,10 @@ final class WorkerMoves {
             stage.awaitLanes();
             List<HandlingTimeline.Move> joins = new ArrayList<>();
             List<HandlingTimeline.Move> leaves = new ArrayList<>();
+            for (int cycle = 0; cycle < WARM_UP_CYCLES; cycle++) {
+                stage.during(() -> stage.start(joining));
+                stage.during(() -> stage.stop(joining));
+            }
             for (int cycle = 1; cycle <= cycles; cycle++) {
                 joins.addAll(stage.during(() -> stage.start(joining)));
                 leaves.addAll(stage.during(() -> stage.stop(joining)));

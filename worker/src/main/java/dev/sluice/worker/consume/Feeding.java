@@ -34,6 +34,9 @@ public final class Feeding {
     private static final long FULL_FOR_NANOS = Duration.ofMillis(500).toNanos();
     private static final long IDLE_FOR_NANOS = Duration.ofMinutes(1).toNanos();
 
+    /** Behind by more than so many times max_ack_pending of the stream's messages, a lane has a backlog. */
+    private static final long BACKLOG_BATCHES = 10;
+
     private final WorkerContext context;
     private final ConsumerSpecs specs;
     private final IntPredicate hasSuccessor;
@@ -194,7 +197,7 @@ public final class Feeding {
         List<LaneRunner> ready =
                 unfed.stream().filter(lane -> gaps.passes(lane.lane(), state)).toList();
         boolean answered = true;
-        for (List<LaneRunner> group : groups(ready)) {
+        for (List<LaneRunner> group : groups(ready, state.last())) {
             answered &= catchUp(group);
         }
         return answered;
@@ -205,12 +208,20 @@ public final class Feeding {
         return !lane.isFed() && !lane.isStopped() && lane.size() <= laneLimit / 2 && !lane.isComplete();
     }
 
-    private List<List<LaneRunner>> groups(List<LaneRunner> ready) {
-        boolean shared =
-                context.settings().consumers() == ConsumerMode.PER_WORKER && context.kind() == StreamKind.LIMITS;
+    /**
+     * Few lanes with a backlog get a reader each: with several filters the server searches all subjects of a block for
+     * every message (measured: 330 µs against 24 µs with 2,000 subjects).
+     *
+     * @param last the last sequence of the stream
+     */
+    private List<List<LaneRunner>> groups(List<LaneRunner> ready, long last) {
         if (ready.isEmpty()) {
             return List.of();
         }
+        boolean backlog = last - lowestCoverage(ready) > context.settings().maxAckPending() * BACKLOG_BATCHES;
+        boolean shared = context.settings().consumers() == ConsumerMode.PER_WORKER
+                && context.kind() == StreamKind.LIMITS
+                && !(backlog && ready.size() <= NearCursors.MOST_GROUPS);
         return shared
                 ? NearCursors.groups(ready, context.settings().maxAckPending())
                 : ready.stream().map(List::of).toList();
