@@ -218,7 +218,7 @@ public final class Feeding {
         if (ready.isEmpty()) {
             return List.of();
         }
-        boolean backlog = last - lowestCoverage(ready) > context.settings().maxAckPending() * BACKLOG_BATCHES;
+        boolean backlog = last - startFor(ready) > context.settings().maxAckPending() * BACKLOG_BATCHES;
         boolean shared = context.settings().consumers() == ConsumerMode.PER_WORKER
                 && context.kind() == StreamKind.LIMITS
                 && !(backlog && ready.size() <= NearCursors.MOST_GROUPS);
