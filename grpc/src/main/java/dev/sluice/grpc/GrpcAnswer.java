@@ -52,14 +52,16 @@ final class GrpcAnswer {
         return switch (status.getCode()) {
             case FAILED_PRECONDITION -> new BatchOutcome.Fenced(reason);
             case INVALID_ARGUMENT -> new BatchOutcome.Refused(reason);
-            case RESOURCE_EXHAUSTED ->
-                TOO_LARGE.matcher(String.valueOf(status.getDescription())).find()
-                        ? new BatchOutcome.Refused(reason)
-                        : later(failed, false);
+            case RESOURCE_EXHAUSTED -> isTooLarge(status) ? new BatchOutcome.Refused(reason) : later(failed, false);
             // What a handler that threw answers.
             case INTERNAL, UNKNOWN, DATA_LOSS -> later(failed, true);
             default -> later(failed, false);
         };
+    }
+
+    /** RESOURCE_EXHAUSTED because of the size of the message, and not because the receiver is busy. */
+    static boolean isTooLarge(Status status) {
+        return TOO_LARGE.matcher(String.valueOf(status.getDescription())).find();
     }
 
     private static BatchOutcome later(StatusRuntimeException failed, boolean eventMayBeToBlame) {

@@ -46,14 +46,19 @@ public final class GrpcDeliverer implements Deliverer {
     public GrpcDeliverer(GatewayAddress gateway, GrpcDelivery settings) {
         this.settings = settings;
         this.attempts = new Attempts(gateway.id());
-        this.channel = channel(gateway.endpoint());
-        this.calls = settings.token() == null
+        this.channel = channel(gateway.endpoint(), settings);
+        this.calls = authorized(channel, settings);
+    }
+
+    /** Calls that show the token, where there is one. */
+    static Channel authorized(ManagedChannel channel, GrpcDelivery settings) {
+        return settings.token() == null
                 ? channel
                 : ClientInterceptors.intercept(
                         channel, MetadataUtils.newAttachHeadersInterceptor(bearer(settings.token())));
     }
 
-    private ManagedChannel channel(String endpoint) {
+    static ManagedChannel channel(String endpoint, GrpcDelivery settings) {
         Matcher parts = ENDPOINT.matcher(endpoint);
         if (!parts.matches() || Integer.parseInt(parts.group(3)) > HIGHEST_PORT) {
             throw new InvalidInputException("the endpoint " + InvalidInputException.quote(endpoint)

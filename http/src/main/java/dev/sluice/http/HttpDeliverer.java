@@ -66,7 +66,8 @@ public final class HttpDeliverer implements Deliverer {
         }
         HttpLink over = link();
         try {
-            return HttpAnswer.read(over.post(body, began), batch.deliveries().size());
+            return HttpAnswer.read(
+                    over.post(HttpContent.of(body), began), batch.deliveries().size());
         } catch (TimeoutException silence) {
             if (over.isSilentSince(began)) {
                 replace(over);

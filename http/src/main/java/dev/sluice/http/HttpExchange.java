@@ -1,6 +1,5 @@
 package dev.sluice.http;
 
-import dev.sluice.deliver.DeliveryBody;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -10,12 +9,13 @@ interface HttpExchange extends AutoCloseable {
     /**
      * Blocks until the answer is complete.
      *
-     * @param body null: asks by {@code OPTIONS}, which changes nothing
+     * @param content null: asks by {@code OPTIONS}, which changes nothing
      * @param nanos how long it may take, the connection included
      * @throws TimeoutException when there is no complete answer in time
      * @throws IOException when the server cannot be reached, or does not speak this version of HTTP
      */
-    HttpReply send(@Nullable DeliveryBody body, long nanos) throws IOException, InterruptedException, TimeoutException;
+    HttpReply send(@Nullable HttpContent content, long nanos)
+            throws IOException, InterruptedException, TimeoutException;
 
     /** Closes it when what is under way has ended. */
     void retire();

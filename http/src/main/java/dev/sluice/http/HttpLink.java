@@ -1,6 +1,5 @@
 package dev.sluice.http;
 
-import dev.sluice.deliver.DeliveryBody;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -50,8 +49,8 @@ final class HttpLink implements AutoCloseable {
      * @param began when the attempt did, from which its time counts
      * @throws TimeoutException when there is no complete answer in time
      */
-    HttpReply post(DeliveryBody body, long began) throws IOException, InterruptedException, TimeoutException {
-        return send(open(began), body, left(began));
+    HttpReply post(HttpContent content, long began) throws IOException, InterruptedException, TimeoutException {
+        return send(open(began), content, left(began));
     }
 
     private HttpExchange open(long began) throws IOException, InterruptedException, TimeoutException {
@@ -107,10 +106,10 @@ final class HttpLink implements AutoCloseable {
         throw refusal;
     }
 
-    private HttpReply send(HttpExchange over, @Nullable DeliveryBody body, long nanos)
+    private HttpReply send(HttpExchange over, @Nullable HttpContent content, long nanos)
             throws IOException, InterruptedException, TimeoutException {
         try {
-            HttpReply reply = over.send(body, nanos);
+            HttpReply reply = over.send(content, nanos);
             lastAnswer = System.nanoTime();
             return reply;
         } catch (IOException failed) {

@@ -10,7 +10,6 @@ import java.util.Map;
  * @param headers of every request
  */
 record HttpTarget(URI uri, Map<String, String> headers, HttpDelivery settings) {
-    static final String CONTENT_TYPE = "application/json";
     private static final String NODE = "X-Streamer-Node";
 
     /** @param gatewayHeader the header that names the gateway, so that another one at its address can tell */

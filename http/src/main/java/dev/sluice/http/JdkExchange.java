@@ -1,6 +1,5 @@
 package dev.sluice.http;
 
-import dev.sluice.deliver.DeliveryBody;
 import dev.sluice.deliver.DeliveryReply;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -34,10 +33,10 @@ final class JdkExchange implements HttpExchange {
     }
 
     @Override
-    public HttpReply send(@Nullable DeliveryBody body, long nanos)
+    public HttpReply send(@Nullable HttpContent content, long nanos)
             throws IOException, InterruptedException, TimeoutException {
         CompletableFuture<HttpResponse<byte[]>> answer = client.sendAsync(
-                request(body), BodyHandlers.limiting(BodyHandlers.ofByteArray(), DeliveryReply.MAX_BYTES));
+                request(content), BodyHandlers.limiting(BodyHandlers.ofByteArray(), DeliveryReply.MAX_BYTES));
         try {
             HttpResponse<byte[]> came = answer.get(nanos, TimeUnit.NANOSECONDS);
             return new HttpReply(came.statusCode(), came.headers().firstValue("retry-after"), came.body());
@@ -48,18 +47,20 @@ final class JdkExchange implements HttpExchange {
         }
     }
 
-    private HttpRequest request(@Nullable DeliveryBody body) {
+    private HttpRequest request(@Nullable HttpContent content) {
         HttpRequest.Builder request = HttpRequest.newBuilder(target.uri());
         target.headers().forEach(request::header);
-        return body == null
-                ? request.method("OPTIONS", BodyPublishers.noBody()).build()
-                : request.POST(publisher(body))
-                        .header("content-type", HttpTarget.CONTENT_TYPE)
-                        .build();
+        if (content == null) {
+            return request.method("OPTIONS", BodyPublishers.noBody()).build();
+        }
+        content.headers().forEach(request::header);
+        return request.POST(publisher(content))
+                .header("content-type", content.type())
+                .build();
     }
 
-    private static BodyPublisher publisher(DeliveryBody body) {
-        return BodyPublishers.fromPublisher(BodyPublishers.ofByteArrays(body.pieces()), body.length());
+    private static BodyPublisher publisher(HttpContent content) {
+        return BodyPublishers.fromPublisher(BodyPublishers.ofByteArrays(content.pieces()), content.length());
     }
 
     @Override

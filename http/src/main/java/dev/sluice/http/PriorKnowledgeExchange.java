@@ -1,6 +1,5 @@
 package dev.sluice.http;
 
-import dev.sluice.deliver.DeliveryBody;
 import dev.sluice.deliver.DeliveryReply;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PriorKnowledgeExchange implements HttpExchange {
     private static final int SLICE = 8 << 10;
-    private static final MediaType JSON = MediaType.get(HttpTarget.CONTENT_TYPE);
 
     private final HttpTarget target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -55,8 +53,8 @@ final class PriorKnowledgeExchange implements HttpExchange {
     }
 
     @Override
-    public HttpReply send(@Nullable DeliveryBody body, long nanos) throws IOException, TimeoutException {
-        Call call = client.newCall(request(body));
+    public HttpReply send(@Nullable HttpContent content, long nanos) throws IOException, TimeoutException {
+        Call call = client.newCall(request(content));
         call.timeout().timeout(Math.max(1, nanos), TimeUnit.NANOSECONDS);
         try (Response answer = call.execute()) {
             return new HttpReply(
@@ -68,12 +66,14 @@ final class PriorKnowledgeExchange implements HttpExchange {
         }
     }
 
-    private Request request(@Nullable DeliveryBody body) {
+    private Request request(@Nullable HttpContent content) {
         Request.Builder request = new Request.Builder().url(target.uri().toString());
         target.headers().forEach(request::header);
-        return body == null
-                ? request.method("OPTIONS", null).build()
-                : request.post(new Body(body)).build();
+        if (content == null) {
+            return request.method("OPTIONS", null).build();
+        }
+        content.headers().forEach(request::header);
+        return request.post(new Body(content)).build();
     }
 
     private static byte[] bytes(BufferedSource source) throws IOException {
@@ -116,20 +116,20 @@ final class PriorKnowledgeExchange implements HttpExchange {
 
     /** Sent once: whether it is repeated is the lane's decision. */
     private static final class Body extends RequestBody {
-        private final DeliveryBody body;
+        private final HttpContent content;
 
-        private Body(DeliveryBody body) {
-            this.body = body;
+        private Body(HttpContent content) {
+            this.content = content;
         }
 
         @Override
-        public MediaType contentType() {
-            return JSON;
+        public @Nullable MediaType contentType() {
+            return MediaType.parse(content.type());
         }
 
         @Override
         public long contentLength() {
-            return body.length();
+            return content.length();
         }
 
         @Override
@@ -143,7 +143,7 @@ final class PriorKnowledgeExchange implements HttpExchange {
          */
         @Override
         public void writeTo(BufferedSink sink) throws IOException {
-            for (byte[] piece : body.pieces()) {
+            for (byte[] piece : content.pieces()) {
                 for (int at = 0; at < piece.length; at += SLICE) {
                     sink.write(piece, at, Math.min(SLICE, piece.length - at));
                     sink.flush();

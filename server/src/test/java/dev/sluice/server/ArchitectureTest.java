@@ -208,7 +208,8 @@ class ArchitectureTest {
             Map.entry("server.cli.UntilStopped", "the shutdown hook"),
             Map.entry("server.demo.DevelopmentMongo", "runs a tool that serves until it is interrupted"),
             Map.entry("server.demo.Shop", "the demo's writer"),
-            Map.entry("server.demo.Till", "the demo's writer"));
+            Map.entry("server.demo.Till", "the demo's writer"),
+            Map.entry("server.worker.WorkerRole", "hands the partitions over once, then ends"));
 
     /** A loop that runs on the runner of dev.sluice.run survives any Throwable, or health says that it did not. */
     @Test

@@ -10,7 +10,8 @@ enum RoleName {
     puller,
     streamer,
     gateway,
-    outbox;
+    outbox,
+    worker;
 
     static Set<Role> roles(Collection<RoleName> names) {
         var roles = EnumSet.noneOf(Role.class);
@@ -24,6 +25,7 @@ enum RoleName {
             case streamer -> Role.STREAMER;
             case gateway -> Role.GATEWAY;
             case outbox -> Role.OUTBOX;
+            case worker -> Role.WORKER;
         };
     }
 }

@@ -4,6 +4,7 @@ import dev.sluice.server.config.CheckpointBackend;
 import dev.sluice.server.config.ClusterConfig;
 import dev.sluice.server.config.Listener;
 import dev.sluice.server.config.SluiceConfig;
+import dev.sluice.server.config.WorkerConfig;
 import dev.sluice.server.config.yaml.Problem;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,10 +30,29 @@ final class RoleProblems {
             problems.add(new Problem(
                     0, "outbox.datasource.url", "must be set for --role outbox: the database that holds the outbox"));
         }
+        if (roles.contains(RoleName.worker)) {
+            ofWorker(config.worker(), problems);
+        }
         if (config.cluster().store() != ClusterConfig.Store.MEMORY) {
             ofStore(config, roles.contains(RoleName.streamer)).ifPresent(problems::add);
         }
         return problems;
+    }
+
+    private static void ofWorker(WorkerConfig worker, List<Problem> problems) {
+        if (worker.stream().isEmpty()) {
+            problems.add(new Problem(0, "worker.stream", "must be set for --role worker: the stream to consume"));
+        }
+        if (!worker.partitions().isSet()) {
+            problems.add(new Problem(
+                    0, "worker.partitions", "must be set for --role worker: one of subjects, pattern and hashed"));
+        }
+        if (worker.handler().type().isEmpty()) {
+            problems.add(new Problem(
+                    0,
+                    "worker.handler.type",
+                    "must be set for --role worker: http, grpc or nats, and where messages go"));
+        }
     }
 
     /**
@@ -48,10 +68,11 @@ final class RoleProblems {
         }
         return isForAMirror(config)
                 ? Optional.empty()
-                : Optional.of(refused(
-                        config,
-                        "no role uses it so far: a Streamer runs on one node, and an outbox's relays share their outbox's"
-                                + " own database; set memory, and remove cluster.endpoints and cluster.replicas"));
+                : Optional.of(
+                        refused(
+                                config,
+                                "no role uses it so far: a Streamer runs on one node, an outbox's relays share their outbox's"
+                                        + " own database, and workers the NATS of worker.servers; set memory, and remove cluster.endpoints and cluster.replicas"));
     }
 
     private static Problem refused(SluiceConfig config, String why) {

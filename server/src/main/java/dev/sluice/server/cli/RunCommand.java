@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nFor example:%n",
         footer = {
             "  sluice run --config sluice.yaml --role puller,streamer,gateway",
-            "  sluice run --config sluice.yaml --role outbox"
+            "  sluice run --config sluice.yaml --role outbox",
+            "  sluice run --config sluice.yaml --role worker"
         })
 final class RunCommand implements Callable<Integer> {
 

@@ -78,6 +78,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(PartitionsCommand.create())
                 .addSubcommand(CheckpointsCommand.create(environment))
                 .addSubcommand(OutboxCommand.create(environment))
+                .addSubcommand(WorkerCommand.create())
                 .addSubcommand(new CheckCommand(environment))
                 .addSubcommand(bench())
                 .addSubcommand(new DevMongoCommand())

@@ -30,6 +30,9 @@ final class StatusTable {
         if (status.containsKey("outbox")) {
             table.outbox(status.getDocument("outbox"));
         }
+        if (status.containsKey("worker")) {
+            table.text.append('\n').append(WorkerStatusText.of(status.getDocument("worker")));
+        }
         if (status.containsKey("connections")) {
             table.text
                     .append("\ngateway: ")

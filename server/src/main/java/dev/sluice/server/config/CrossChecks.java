@@ -55,6 +55,11 @@ final class CrossChecks {
         if (!problems.touch("outbox") && !problems.touch("shedlock")) {
             locksOutliveHeartbeats();
         }
+        if (!problems.touch("worker") && !problems.touch("cluster")) {
+            config.worker()
+                    .problemWithLease(config.cluster().leaseTtl())
+                    .ifPresent(problem -> problems.add("worker.inactive_threshold", problem));
+        }
         storesTlsIsOfUse();
         portsDiffer();
         strangersAreKeptOut();
@@ -272,6 +277,7 @@ final class CrossChecks {
                 .ifPresent(file -> mustBeReadable("routing.delivery.nats.credentials", file));
         var outbox = config.outbox();
         outbox.nats().credentials().ifPresent(file -> mustBeReadable("outbox.nats.credentials", file));
+        config.worker().credentials().ifPresent(file -> mustBeReadable("worker.credentials", file));
         outbox.encryption()
                 .keyFiles()
                 .forEach((name, file) -> mustBeReadable("outbox.encryption.key_files." + name, file));

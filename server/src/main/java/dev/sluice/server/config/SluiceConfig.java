@@ -1,13 +1,11 @@
 package dev.sluice.server.config;
 
 import dev.sluice.server.config.yaml.Binder;
-import dev.sluice.server.config.yaml.Refused;
 import dev.sluice.server.config.yaml.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /** The whole file, one record per section. Only the wiring sees it; a component is given its own part. */
-@Refused(key = "worker", reason = "is refused: this version runs no JetStream workers yet; remove the section")
 public record SluiceConfig(
         @Setting(meaning = "The databases.") StorageConfig storage,
         @Setting(meaning = "Capture, event log and stream.") PullerConfig puller,
@@ -18,6 +16,10 @@ public record SluiceConfig(
         @Setting(meaning = "Checkpoints and failure.") ReliabilityConfig reliability,
         @Setting(meaning = "The outbox relay.") OutboxConfig outbox,
         @Setting(meaning = "Locks of the outbox relay.") ShedlockConfig shedlock,
+
+        @Setting(meaning = "A partitioned JetStream worker.")
+        WorkerConfig worker,
+
         @Setting(meaning = "Who owns what.") ClusterConfig cluster,
         @Setting(meaning = "Gateways.") GatewayConfig gateway,
 

@@ -19,6 +19,8 @@ public record HealthPart(Kind kind, boolean healthy, BsonDocument answer) {
         GATEWAY,
         /** Of the outbox relay; the list is there only where one runs. */
         OUTBOX,
+        /** Of the JetStream worker; the list is there only where one runs. */
+        WORKER,
         /** Background loops that fail; the list is there only while one does. */
         LOOPS;
 

@@ -15,6 +15,8 @@ import dev.sluice.server.puller.PullerAnswers;
 import dev.sluice.server.streamer.LocalFeed;
 import dev.sluice.server.streamer.StreamerAnswers;
 import dev.sluice.server.streamer.StreamerRole;
+import dev.sluice.server.worker.WorkerAnswers;
+import dev.sluice.server.worker.WorkerRole;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * logs, without sockets.
  *
  * <p>They stop in the order in which they depend on each other: the Streamer, whose last deliveries the gateway still
- * acknowledges; the gateway; the Puller. The outbox relay depends on none of them.
+ * acknowledges; the gateway; the Puller. The outbox relay and the worker depend on none of them.
  */
 public final class Node implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -37,6 +39,7 @@ public final class Node implements AutoCloseable {
     private final @Nullable StreamerRole streamer;
     private final @Nullable GatewayRole gateway;
     private final @Nullable OutboxRole outbox;
+    private final @Nullable WorkerRole worker;
     private final NodeHttp http;
 
     private Node(SluiceConfig config, Set<Role> roles, String version) throws IOException {
@@ -61,6 +64,10 @@ public final class Node implements AutoCloseable {
             this.outbox = roles.contains(Role.OUTBOX) ? opened.add(OutboxRole.start(config, registry, loops)) : null;
             if (outbox != null) {
                 parts.add(new OutboxAnswers(outbox));
+            }
+            this.worker = roles.contains(Role.WORKER) ? opened.add(WorkerRole.start(config, registry)) : null;
+            if (worker != null) {
+                parts.add(new WorkerAnswers(worker));
             }
             var endpoints = new NodeHttp.Endpoints(
                     config.puller().health(), config.puller().metrics(), config.security());
@@ -104,6 +111,11 @@ public final class Node implements AutoCloseable {
         return running(outbox, Role.OUTBOX);
     }
 
+    /** @throws IllegalStateException when this node is none */
+    public WorkerRole worker() {
+        return running(worker, Role.WORKER);
+    }
+
     private static <T> T running(@Nullable T part, Role role) {
         if (part == null) {
             throw new IllegalStateException("this node is no " + role);
@@ -129,6 +141,9 @@ public final class Node implements AutoCloseable {
         http.notReady();
         if (outbox != null) {
             outbox.close();
+        }
+        if (worker != null) {
+            worker.close();
         }
         if (streamer != null) {
             streamer.close();

@@ -5,5 +5,6 @@ public enum Role {
     PULLER,
     STREAMER,
     GATEWAY,
-    OUTBOX
+    OUTBOX,
+    WORKER
 }

@@ -223,7 +223,8 @@ class SluiceTest {
                         + "outbox: {datasource: {url: 'jdbc:h2:mem:o'}}\n"
                         + "cluster: {store: %s, endpoints: ['%s']}\n".formatted(store, server));
         var sentence = file + ": cluster.store: is " + store + ", but no role uses it so far: a Streamer runs on one"
-                + " node, and an outbox's relays share their outbox's own database; set memory, and remove"
+                + " node, an outbox's relays share their outbox's own database, and workers the NATS of worker.servers;"
+                + " set memory, and remove"
                 + " cluster.endpoints and cluster.replicas";
         for (var command : List.of("check", "run")) {
             for (var role : List.of("puller", "gateway", "outbox", "puller,gateway,outbox")) {

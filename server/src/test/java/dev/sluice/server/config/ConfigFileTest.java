@@ -230,6 +230,22 @@ class ConfigFileTest {
                     outbox: {batch: {min_rows: 3000}}            | outbox.batch.max_rows: must be between min_rows (3000) and 10000, is 2000
                     outbox: {dead_letter_topic: 'a b'}           | outbox.dead_letter_topic: must be a topic: 1 to 249 letters, digits, _, - or .
                     outbox: {global_lock: 'a b'}                 | outbox.global_lock: must be the name of a ShedLock lock: 1 to 64 letters, digits, _, - or ., not starting with .
+                    worker: {stream: a.b}                        | worker.stream: must be the name of a stream: no spaces, and none of . * > / \\
+                    worker: {consumer_prefix: a.b}               | worker.consumer_prefix: must be 1 to 32 letters, digits, _ or -, because NATS names consumers after it
+                    worker: {batch: 501}                         | worker.batch: must be between 1 and max_ack_pending (500), is 501
+                    worker: {batch_bytes: 2GiB}                  | worker.batch_bytes: must be more than 0 and at most 1GiB
+                    worker: {ack_wait: 500ms}                    | worker.ack_wait: must be at least 1s, or ordinary pauses bring messages again
+                    worker: {backoff: []}                        | worker.backoff: must name at least one pause, as in [2s, 5s, 15s]
+                    worker: {inactive_threshold: 20s}            | worker.inactive_threshold: 20s must be longer than cluster.lease_ttl (10s) and a handoff (10s) together, or the server deletes consumers of workers that live
+                    worker: {partitions: {subjects: ['a.*']}}    | worker.partitions.subjects: must be subjects without wildcards; for a set that grows, set pattern
+                    worker: {partitions: {subjects: [a, a]}}     | worker.partitions.subjects: must not name a subject twice: two partitions would share its messages
+                    worker: {partitions: {pattern: dc.tool}}     | worker.partitions.pattern: must be a subject with {name} for each token that varies, as in dc.{tool}.{chamber}.completion
+                    worker: {partitions: {subjects: [a], pattern: 'a.{b}'}} | worker.partitions.subjects: cannot be combined: keep one of subjects, pattern and hashed
+                    worker: {handler: {type: http}}              | worker.handler.url: must be set for this type: where the receiver is
+                    worker: {handler: {type: http, url: 'http://u:p@a/b'}} | worker.handler.url: must be a URL of a server, as in https://10.0.0.5/orders; write a login into token, not into the URL
+                    worker: {handler: {type: grpc, url: 'http://a/b'}} | worker.handler.url: must name a host and a port for type: grpc, as in http://10.0.0.5:50060, or https:// for TLS
+                    worker: {handler: {type: nats, subject: '{subject}'}} | worker.handler.subject: must be a subject, without wildcards, that begins with a token of its own, as in out.{partition}; {partition} and {subject} are the only names
+                    worker: {handler: {type: nats, subject: 'a.{x}'}} | worker.handler.subject: must be a subject, without wildcards, that begins with a token of its own, as in out.{partition}; {partition} and {subject} are the only names
                     cluster: {node_id: ' '}                      | cluster.node_id: must be a name: not blank, and not a #{...} expression, which nobody evaluates here
                     """)
     void valuesThatCannotWorkAreRefused(String text, String problem) {
@@ -239,7 +255,11 @@ class ConfigFileTest {
     /** Issue 12, row 28: a key that would do nothing is refused with its reason, whatever its value. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    worker: {stream: EVENTS, ack_wait: 30s}                           | worker: is refused: this version runs no JetStream workers yet; remove the section
+                    worker: {fetch_batch: 10}                                         | worker.fetch_batch: is refused: its name is batch now
+                    worker: {max_attempts: 5}                                         | worker.max_attempts: is refused: its name is attempts now
+                    worker: {updateInterval: 2s}                                      | worker.update_interval: is refused: its name is min_update_interval now
+                    worker: {max_deliver: 5}                                          | worker.max_deliver: is refused: the server's MaxDeliver stays unlimited, because past it the server drops the message; set attempts
+                    worker: {migration: {enabled: true}}                              | worker.migration: is refused: this version does not switch between consumer modes while it runs; drain all workers, change worker.consumers, and start them again: cursors go along
                     puller: {buffer: {batch_interval: 5ms}}                           | puller.buffer.batch_interval: is refused: no event waits for a timer; what arrives while the disk is busy shares the next write; remove it
                     outbox: {task: {scheduler: {heartbeat: {lockAtLeastFor: PT29S}}}} | outbox.task.scheduler.heartbeat.lock_at_least_for: is refused: a heartbeat extends its lock and never gives it back; remove it
                     shedlock: {defaults: {lock-at-least-for: 0s}}                     | shedlock.defaults.lock_at_least_for: is refused: a relay holds its locks across batches, so a shortest time would only delay a handover; remove it

@@ -149,6 +149,49 @@ class DefaultsTest {
             shedlock.defaults.lock_at_most_for                     unset
             """;
 
+    /** Draft 002, with the names of the contracts. */
+    private static final String WORKER = """
+            worker.servers                         [nats://127.0.0.1:4222]
+            worker.user                            unset
+            worker.password                        unset
+            worker.token                           unset
+            worker.credentials                     unset
+            worker.replicas                        1
+            worker.stream                          unset
+            worker.consumer_prefix                 sluice
+            worker.partitions.subjects             []
+            worker.partitions.pattern              unset
+            worker.partitions.hashed.prefix        unset
+            worker.partitions.hashed.count         64
+            worker.consumers                       per_worker
+            worker.max_subjects                    500
+            worker.shards                          1
+            worker.min_update_interval             1s
+            worker.max_ack_pending                 500
+            worker.max_waiting                     256
+            worker.ack_wait                        30s
+            worker.attempts                        3
+            worker.backoff                         [2s, 5s, 15s]
+            # the draft names no value: more than a lease and a handoff
+            worker.inactive_threshold              10m
+            worker.batch                           50
+            worker.batch_bytes                     unset
+            worker.start                           earliest
+            worker.on_gap                          stop
+            worker.discover                        10s
+            worker.order                           partition
+            worker.strategy                        unset
+            worker.max_singles                     8
+            worker.id_file                         unset
+            worker.dlq.stream                      SLUICE_WORKER_DLQ
+            worker.dlq.max_bytes                   1GiB
+            worker.handler.type                    unset
+            worker.handler.url                     unset
+            worker.handler.subject                 unset
+            worker.handler.token                   unset
+            worker.handler.timeout                 10s
+            """;
+
     /** The sections no draft has. */
     private static final String THE_REST = """
             cluster.store                  memory
@@ -212,7 +255,7 @@ class DefaultsTest {
     }
 
     static Stream<Arguments> settingsHaveTheirDocumentedDefault() {
-        return Stream.of(ROUTING, RELIABILITY, PULLER, OUTBOX, THE_REST).flatMap(DefaultsTest::rows);
+        return Stream.of(ROUTING, RELIABILITY, PULLER, OUTBOX, WORKER, THE_REST).flatMap(DefaultsTest::rows);
     }
 
     @ParameterizedTest(name = "{0} is {1}")
@@ -232,7 +275,7 @@ class DefaultsTest {
     @Test
     void noKeyIsLeftUnpinned() {
         var pinned = new HashSet<>(REQUIRED);
-        Stream.of(ROUTING, RELIABILITY, PULLER, OUTBOX, THE_REST, ITEMS)
+        Stream.of(ROUTING, RELIABILITY, PULLER, OUTBOX, WORKER, THE_REST, ITEMS)
                 .flatMap(DefaultsTest::rows)
                 .forEach(row -> pinned.add((String) row.get()[0]));
         assertThat(KeyReference.of(SluiceConfig.class))

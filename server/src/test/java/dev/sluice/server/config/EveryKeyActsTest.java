@@ -13,6 +13,7 @@ import dev.sluice.server.node.Role;
 import dev.sluice.server.outbox.RelayWiring;
 import dev.sluice.server.puller.PullerWiring;
 import dev.sluice.server.streamer.StreamerWiring;
+import dev.sluice.server.worker.WorkerWiring;
 import dev.sluice.testkit.servers.FreePorts;
 import dev.sluice.testkit.servers.SelfSigned;
 import java.io.IOException;
@@ -42,7 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <ul>
  *   <li>{@code node}, {@code logging}: in how a running node, or the log, behaves; nothing more is needed.
- *   <li>{@code puller, streamer, cluster, relay, gateway}: in what the role's own wiring hands to its components. The test that
+ *   <li>{@code puller, streamer, cluster, relay, worker, gateway}: in what the role's own wiring hands to its components. The test that
  *       is named proves that the component follows it.
  *   <li>{@code role}: in the server's test that is named, which sets this very key to another value than its default and
  *       runs the role with it ({@link ProofSource}).
@@ -171,6 +172,44 @@ class EveryKeyActsTest {
             outbox.task.scheduler.publish.initial_delay | 7s | | relay | core StabiliserTest#aColdStartWaitsItsWindowForOthersAndAssignsOnce
             outbox.task.scheduler.heartbeat.fixed_rate | 7s | | relay | testkit GroupPromisesTest#aMemberRenewsItsLeaseAtItsOwnBeat
             shedlock.defaults.lock_at_most_for | 25s | | relay | testkit GroupPromisesTest#aZombiePausedLongerThanItsLeaseNeverWrites
+            worker.servers | [nats://127.0.0.1:4223] | | worker | server WorkerRoleTest#messagesReachAGrpcServiceAndAnotherStream
+            worker.user | u | +worker.password=p | worker | server WorkerRoleTest#natsServersThatAskForALoginGetIt
+            worker.password | q | worker.user=u; worker.password=p | worker | server WorkerRoleTest#natsServersThatAskForALoginGetIt
+            worker.token | t | | worker | server WorkerRoleTest#natsServersThatAskForALoginGetIt
+            worker.credentials | pom.xml | | worker | server DeliverersReachGatewaysTest#natsServersThatWantCredentialsAreShownThoseOfTheFile
+            worker.replicas | 3 | | worker | nats NatsBucketsTest#asManyCopiesAreAskedForAsAreSet
+            worker.stream | OTHER | | role | server WorkerRoleTest#messagesReachAGrpcServiceAndAnotherStream
+            worker.consumer_prefix | other | | role | server WorkerRoleTest#messagesReachAGrpcServiceAndAnotherStream
+            worker.partitions.subjects | [b] | | worker | server WorkerRoleTest#messagesReachAGrpcServiceAndAnotherStream
+            worker.partitions.pattern | a.{x} | +worker.partitions.subjects=[] | worker | worker SettingsActTest#newSubjectsOfAPatternAreFoundWithinTheInterval
+            worker.partitions.hashed.prefix | orders | +worker.partitions.subjects=[] | worker | worker SettingsActTest#inOrderByKeyOneSubjectDoesNotWaitForAnother
+            worker.partitions.hashed.count | 7 | worker.partitions.subjects=[]; worker.partitions.hashed.prefix=orders | worker | worker PartitionsOnNatsTest#thePrintedTransformSendsEveryMessageToOnePartition
+            worker.consumers | per-partition | | worker | worker SettingsActTest#consumersPerPartitionAndShardsOfAWorker
+            worker.max_subjects | 7 | | worker | worker SettingsActTest#moreSubjectsThanOneConsumerTakesAreAProblemThatIsTold
+            worker.shards | 7 | | worker | worker SettingsActTest#consumersPerPartitionAndShardsOfAWorker
+            worker.min_update_interval | 7s | | worker | worker UpdatePaceTest#theFirstUpdateIsDueAtOnceTheNextAfterTheInterval
+            worker.max_ack_pending | 70 | | worker | worker SettingsActTest#theConsumerOnTheServerHasTheLimits
+            worker.max_waiting | 7 | | worker | worker SettingsActTest#theConsumerOnTheServerHasTheLimits
+            worker.ack_wait | 70s | | worker | worker SettingsActTest#theConsumerOnTheServerHasTheLimits
+            worker.attempts | 7 | | worker | server WorkerRoleTest#everyMessageReachesTheHttpReceiverInOrderPerPartitionAndPoisonBecomesADeadLetter
+            worker.backoff | [7s] | | worker | worker SettingsActTest#aPostponedMessageIsTriedUntilItIsHandledAndAFailedOneForItsAttempts
+            worker.inactive_threshold | 7m | | worker | worker SettingsActTest#theConsumerOnTheServerHasTheLimits
+            worker.batch | 7 | | worker | worker AdaptiveBatchTest#beginsAsConfiguredAndNotAboveTheCapacity
+            worker.batch_bytes | 7KiB | | worker | worker JetStreamPullTest#allMessagesComeWhateverTheBoundInBytes
+            worker.start | now | | worker | worker SettingsActTest#aPartitionStartsNowAndNotAtTheEarliest
+            worker.on_gap | continue | | worker | worker SettingsActTest#aGapStopsThePartitionUnlessItIsToContinue
+            worker.discover | 7s | | worker | worker SettingsActTest#newSubjectsOfAPatternAreFoundWithinTheInterval
+            worker.order | key | | worker | worker SettingsActTest#inOrderByKeyOneSubjectDoesNotWaitForAnother
+            worker.strategy | modulo | | worker | core AssignerTest#moduloGivesThreeNodesOfSixPartitionsTwoEach
+            worker.max_singles | 7 | | worker | worker SettingsActTest#onAWorkQueueMoreSinglesThanAllowedAreJoined
+            worker.id_file | other.id | | worker | worker SettingsActTest#theConsumerOnTheServerHasTheLimits
+            worker.dlq.stream | OTHER | | worker | server WorkerRoleTest#everyMessageReachesTheHttpReceiverInOrderPerPartitionAndPoisonBecomesADeadLetter
+            worker.dlq.max_bytes | 7MiB | | worker | worker JetStreamDeadLettersTest#aMissingStreamIsMadeSoThatItLosesNothing
+            worker.handler.type | grpc | | role | server WorkerRoleTest#messagesReachAGrpcServiceAndAnotherStream
+            worker.handler.url | http://127.0.0.1:1 | | role | server WorkerRoleTest#messagesReachAGrpcServiceAndAnotherStream
+            worker.handler.subject | out | | role | server WorkerRoleTest#messagesReachAGrpcServiceAndAnotherStream
+            worker.handler.token | t | | worker | server ReceiversTest#overHttp2WithTheMessagesHeadersAndOurs
+            worker.handler.timeout | 7s | | worker | http HttpForwardTest#aReceiverThatSaysNothingIsLeftAfterTheTimeout
             cluster.store | nats | +cluster.endpoints=[nats://127.0.0.1:4222] | refused | server SluiceTest#aStoreThatNoRoleUsesIsRefused
             cluster.endpoints | [http://127.0.0.1:2380] | cluster.store=etcd; cluster.endpoints=[http://127.0.0.1:2379]; puller.checkpoint.backend=etcd | cluster | server PullerFaultsTest#captureGoesOnWhileEtcdIsAwayAndALostDiskIsRefilledFromTheMirror
             cluster.tls.ca | CERTIFICATE | puller.checkpoint.backend=etcd; puller.checkpoint.endpoints=[https://127.0.0.1:2379] | cluster | server SecuredEtcdTest#theMirrorOfCheckpointsComesInByItsOwnEndpointsOrTheClusters
@@ -215,7 +254,8 @@ class EveryKeyActsTest {
             "puller.metrics.port", "0",
             "puller.health.port", "0",
             "cluster.node_id", "n",
-            "outbox.node.id", "n");
+            "outbox.node.id", "n",
+            "worker.partitions.subjects", "[a]");
 
     private static final Set<String> BEHAVIOUR = Set.of("node", "logging", "refusals");
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
@@ -357,6 +397,7 @@ class EveryKeyActsTest {
             case "puller" -> Contents.of(PullerWiring.of(config));
             case "streamer" -> Contents.of(StreamerWiring.of(config));
             case "relay" -> Contents.of(RelayWiring.of(config));
+            case "worker" -> Contents.of(WorkerWiring.of(config));
             case "gateway" -> Contents.of(GatewayWiring.of(config));
             case "cluster" -> Contents.of(ClusterWiring.of(config));
             case "node" -> answers(config);

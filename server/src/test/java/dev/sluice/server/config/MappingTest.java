@@ -115,6 +115,39 @@ class MappingTest {
             outbox.task.scheduler.publish.initial_delay        54s
             outbox.task.scheduler.heartbeat.fixed_rate         55s
             shedlock.defaults.lock_at_most_for                 57m
+            worker.servers                                     [nats://127.0.0.1:4224]
+            worker.user                                        worker
+            worker.password                                    hush
+            worker.replicas                                    3
+            worker.stream                                      ORDERS
+            worker.consumer_prefix                             orders
+            worker.partitions.subjects                         [orders.eu, orders.us]
+            worker.partitions.hashed.count                     87
+            worker.consumers                                   per_partition
+            worker.max_subjects                                88
+            worker.shards                                      89
+            worker.min_update_interval                         90s
+            worker.max_ack_pending                             91
+            worker.max_waiting                                 92
+            worker.ack_wait                                    93s
+            worker.attempts                                    94
+            worker.backoff                                     [95ms, 96ms]
+            worker.inactive_threshold                          97m
+            worker.batch                                       17
+            worker.batch_bytes                                 98KiB
+            worker.start                                       now
+            worker.on_gap                                      continue
+            worker.discover                                    99s
+            worker.order                                       key
+            worker.strategy                                    modulo
+            worker.max_singles                                 100
+            worker.id_file                                     /tmp/worker.id
+            worker.dlq.stream                                  ORDERS_DEAD
+            worker.dlq.max_bytes                               101KiB
+            worker.handler.type                                http
+            worker.handler.url                                 https://127.0.0.1/orders
+            worker.handler.token                               bearer
+            worker.handler.timeout                             102s
             cluster.store                                      nats
             cluster.endpoints                                  [nats://127.0.0.1:4222]
             cluster.tls.ca                                     ../core/pom.xml
@@ -154,6 +187,11 @@ class MappingTest {
             Map.entry("outbox.cloud_events", "true"),
             Map.entry("outbox.nats.token", "tk"),
             Map.entry("outbox.nats.credentials", "pom.xml"),
+            Map.entry("worker.token", "tk"),
+            Map.entry("worker.credentials", "pom.xml"),
+            Map.entry("worker.partitions.pattern", "dc.{tool}.{chamber}.completion"),
+            Map.entry("worker.partitions.hashed.prefix", "orders"),
+            Map.entry("worker.handler.subject", "out.{partition}"),
             Map.entry("gateway.jwt.public_key", "pom.xml"),
             Map.entry("routing.delivery.nats.token", "tk"),
             Map.entry("routing.delivery.nats.credentials", "pom.xml"),

@@ -1,0 +1,163 @@
+package dev.sluice.server.cli;
+
+import static dev.sluice.server.cli.TextTable.cut;
+import static dev.sluice.server.cli.TextTable.value;
+
+import dev.sluice.server.http.Json;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.json.JsonMode;
+import org.bson.json.JsonWriterSettings;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice worker dlq}: messages that failed for good. */
+@Command(
+        name = "dlq",
+        header = "Dead letters of the worker's group: list, show, retry, delete.",
+        synopsisHeading = "%nUsage:%n  ",
+        customSynopsis = "sluice worker dlq list|show|retry|delete [options]",
+        commandListHeading = "%nCommands:%n",
+        optionListHeading = "%nOptions:%n")
+final class WorkerDlqCommand extends GroupCommand {
+    private static final String PATH = WorkerCommand.PATH + "/dlq";
+
+    static CommandLine create() {
+        return new CommandLine(new WorkerDlqCommand())
+                .addSubcommand(new ListThem())
+                .addSubcommand(new Show())
+                .addSubcommand(new Retry())
+                .addSubcommand(new Delete());
+    }
+
+    @Command(
+            name = "list",
+            header = "Show dead letters, the oldest first.",
+            synopsisHeading = "%nUsage:%n  ",
+            optionListHeading = "%nOptions:%n",
+            footerHeading = "%nFor example:%n",
+            footer = "  sluice worker dlq list --limit 20")
+    static final class ListThem extends NodeCommand {
+        private static final int REASON = 60;
+
+        @Option(names = "--limit", paramLabel = "N", description = "At most N, 1 to 1000. Default: 100.")
+        private int limit = 100;
+
+        @Option(names = "--after", paramLabel = "POSITION", description = "Continue behind this position.")
+        private long after;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            return show(node.get(PATH + "?limit=" + limit + "&after=" + after), ListThem::table);
+        }
+
+        private static String table(BsonDocument answer) {
+            var table = TextTable.of("ID", "SINCE", "PARTITION", "SUBJECT", "WORKER", "BYTES", "ATTEMPTS", "REASON");
+            for (BsonValue item : answer.getArray("deadLetters")) {
+                var one = item.asDocument();
+                table.row(
+                        value(one, "id"),
+                        value(one, "storedAt"),
+                        value(one, "partition"),
+                        value(one, "subject"),
+                        value(one, "worker"),
+                        value(one, "bytes"),
+                        value(one, "attempts"),
+                        cut(value(one, "reason"), REASON));
+            }
+            var next = value(answer, "next");
+            var more = next.equals("-") ? "" : "more with --after " + next + "\n";
+            return table.isEmpty() ? "no dead letters\n" : table + more;
+        }
+    }
+
+    @Command(
+            name = "show",
+            header = "Show one dead letter whole, with its message.",
+            synopsisHeading = "%nUsage:%n  ",
+            parameterListHeading = "%nParameters:%n",
+            optionListHeading = "%nOptions:%n",
+            footerHeading = "%nFor example:%n",
+            footer = "  sluice worker dlq show 1763251200000.7.4211")
+    static final class Show extends NodeCommand {
+        @Parameters(paramLabel = "ID", description = "As sluice worker dlq list shows it.")
+        @SuppressWarnings("NullAway.Init")
+        private String id;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            return show(
+                    node.get(PATH + "/" + encoded(id)),
+                    letter -> letter.toJson(JsonWriterSettings.builder()
+                                    .outputMode(JsonMode.RELAXED)
+                                    .indent(true)
+                                    .build())
+                            + "\n");
+        }
+    }
+
+    @Command(
+            name = "retry",
+            header = "Publish the messages of dead letters again.",
+            synopsisHeading = "%nUsage:%n  ",
+            descriptionHeading = "%n",
+            description =
+                    "Each goes to its subject as a new message, behind all others of its partition, and its dead letter"
+                            + " is deleted. Exit code 1 when one of them stays.",
+            parameterListHeading = "%nParameters:%n",
+            optionListHeading = "%nOptions:%n",
+            footerHeading = "%nFor example:%n",
+            footer = "  sluice worker dlq retry --all")
+    static final class Retry extends NodeCommand {
+        @Parameters(paramLabel = "ID", arity = "0..*", description = "Which; or --all.")
+        private List<String> ids = List.of();
+
+        @Option(names = "--all", description = "All there are, the oldest first.")
+        private boolean all;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            if (all == !ids.isEmpty()) {
+                throw new ParameterException(spec.commandLine(), "name ids, or --all, and not both");
+            }
+            var wanted = Json.object("ids", Json.array(ids, BsonString::new), "all", all);
+            var body = node.send("POST", PATH + "/retry", Json.text(wanted));
+            show(body, Retry::sentences);
+            return BsonDocument.parse(body).getArray("failed").isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
+        }
+
+        private static String sentences(BsonDocument answer) {
+            var text = new StringBuilder();
+            answer.getArray("retried")
+                    .forEach(item -> text.append("published again: ")
+                            .append(value(item.asDocument(), "id"))
+                            .append(" as sequence ")
+                            .append(value(item.asDocument(), "sequence"))
+                            .append('\n'));
+            answer.getArray("failed")
+                    .forEach(item -> text.append("stays: ")
+                            .append(value(item.asDocument(), "id"))
+                            .append(": ")
+                            .append(value(item.asDocument(), "reason"))
+                            .append('\n'));
+            return text.isEmpty() ? "no dead letters\n" : text.toString();
+        }
+    }
+
+    @Command(
+            name = "delete",
+            header = "Give up dead letters for good.",
+            synopsisHeading = "%nUsage:%n  ",
+            parameterListHeading = "%nParameters:%n",
+            optionListHeading = "%nOptions:%n")
+    static final class Delete extends RemoveEach {
+        Delete() {
+            super(PATH, "deleted");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.sluice.server.worker;
+
+import dev.sluice.server.http.Json;
+import dev.sluice.worker.LaneStatus;
+import dev.sluice.worker.WorkerCounters;
+import dev.sluice.worker.WorkerStatus;
+import java.util.Locale;
+import org.bson.BsonDocument;
+
+/** A worker's status and counters as JSON. */
+final class WorkerReport {
+    private WorkerReport() {}
+
+    static BsonDocument of(WorkerStatus status, WorkerCounters counters) {
+        return Json.object(
+                "group", status.group(),
+                "worker", status.worker(),
+                "incarnation", status.incarnation(),
+                "state", word(status.state()),
+                "consumers", Json.array(status.consumers(), Json::value),
+                "subjects", status.subjects(),
+                "queued", status.queued(),
+                "lag", status.lanes().stream().mapToLong(LaneStatus::lag).sum(),
+                "messages", counters.messages.sum(),
+                "redeliveries", counters.redeliveries.sum(),
+                "handled", counters.handled.sum(),
+                "retried", counters.retried.sum(),
+                "deadLettered", counters.deadLettered.sum(),
+                "updates", counters.updates.sum(),
+                "updateFailures", counters.updateFailures.sum(),
+                "handoffs", counters.handoffs.sum(),
+                "gaps", counters.gaps.sum(),
+                "problems", Json.array(status.problems(), Json::value),
+                "partitions", Json.array(status.lanes(), WorkerReport::lane));
+    }
+
+    private static BsonDocument lane(LaneStatus lane) {
+        return Json.object(
+                "partition", lane.partition(),
+                "index", lane.index(),
+                "generation", lane.token().generation(),
+                "epoch", lane.token().epoch(),
+                "source", word(lane.source()),
+                "low", lane.low(),
+                "queued", lane.queued(),
+                "lag", lane.lag(),
+                "attempts", lane.attempts(),
+                "waiting", lane.waiting() == LaneStatus.Waiting.NO ? null : word(lane.waiting()),
+                "lastError", lane.lastError());
+    }
+
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

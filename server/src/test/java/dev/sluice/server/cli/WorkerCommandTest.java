@@ -1,0 +1,94 @@
+package dev.sluice.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code sluice worker} without a node, and what {@code check} says of the section; the commands at work: WorkerRoleTest. */
+class WorkerCommandTest {
+    @TempDir
+    Path folder;
+
+    private record Answer(int code, String out, String err) {}
+
+    private static Answer sluice(String... arguments) {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var code = Sluice.run(new PrintWriter(out, true), new PrintWriter(err, true), Map.of(), arguments);
+        return new Answer(code, out.toString(), err.toString());
+    }
+
+    private Answer check(String yaml) throws Exception {
+        var file = Files.writeString(folder.resolve("sluice.yaml"), yaml);
+        return sluice("check", "--role", "worker", "--config", file.toString());
+    }
+
+    @Test
+    void helpTeachesAndWrongUsageIsOneSentence() {
+        for (var command : List.of("status", "pause", "resume", "drain")) {
+            assertThat(sluice("worker", command, "--help").out()).contains("For example", "--admin", "--json");
+        }
+        for (var command : List.of("list", "show", "retry")) {
+            assertThat(sluice("worker", "dlq", command, "--help").out()).contains("For example", "--admin");
+        }
+        assertThat(sluice("worker").code()).isEqualTo(2);
+        assertThat(sluice("worker").err()).contains("name status, pause, resume, drain, partitions or dlq");
+        assertThat(sluice("worker", "dlq").err()).contains("name list, show, retry or delete");
+        assertThat(sluice("worker", "dlq", "retry").err()).contains("name ids, or --all, and not both");
+        assertThat(sluice("worker", "dlq", "retry", "--all", "1.2.3").code()).isEqualTo(2);
+        assertThat(sluice("worker", "partitions", "change").code()).isEqualTo(2);
+        assertThat(sluice("worker", "partitions", "change", "--hashed", "orders")
+                        .err())
+                .contains("write --hashed PREFIX:COUNT, as in orders:128");
+        assertThat(sluice("worker", "statsu").err()).contains("did you mean status?");
+    }
+
+    @Test
+    void aNodeThatIsNotThereIsAFailure() {
+        var answer = sluice("worker", "status", "--admin", "127.0.0.1:1");
+        assertThat(answer.code()).isEqualTo(1);
+        assertThat(answer.err()).contains("nobody answers at 127.0.0.1:1");
+    }
+
+    @Test
+    void checkNamesWhatTheRoleNeeds() throws Exception {
+        assertThat(check("").err())
+                .contains(
+                        "worker.stream: must be set for --role worker",
+                        "worker.partitions: must be set for --role worker",
+                        "worker.handler.type: must be set for --role worker",
+                        "3 problems");
+        var whole = check("""
+                worker:
+                  stream: ORDERS
+                  partitions: {hashed: {prefix: orders}}
+                  handler: {type: nats, subject: 'out.{partition}'}
+                """);
+        assertThat(whole.err()).isEmpty();
+        assertThat(whole.code()).isZero();
+    }
+
+    @Test
+    void thePartitionsAndTheWorkerAreShownToPeople() {
+        var worker = BsonDocument.parse("""
+                {"group": "orders", "worker": "w3", "stream": "ORDERS", "handler": "http", "state": "running",
+                 "consumers": ["orders-w3-a-1"], "subjects": 2, "queued": 1, "lag": 12, "handled": 7, "retried": 1,
+                 "deadLettered": 0, "redeliveries": 2, "handoffs": 0, "problems": ["consumer update refused: 10026"],
+                 "partitions": []}
+                """);
+        assertThat(WorkerStatusText.of(worker))
+                .contains(
+                        "worker w3 of orders on stream ORDERS to http: running; 0 partitions, 2 subjects, 1 queued, lag 12",
+                        "7 handled, 1 retried, 0 dead letters, 2 redeliveries, 0 handed over",
+                        "consumer orders-w3-a-1",
+                        "  ! consumer update refused: 10026");
+    }
+}
