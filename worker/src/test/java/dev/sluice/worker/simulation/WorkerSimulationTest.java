@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 class WorkerSimulationTest {
-    private static final int SCHEDULES = Integer.getInteger("sluice.worker.schedules", 25);
-    private static final int SCHEDULES_OF_THE_DRAFT = 5;
+    private static final int SCHEDULES = Integer.getInteger("sluice.worker.schedules", 15);
+    private static final int SCHEDULES_OF_THE_DRAFT = 3;
     private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.sluice");
     private static @Nullable Level levelBefore;
 
