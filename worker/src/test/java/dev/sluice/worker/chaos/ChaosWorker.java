@@ -76,6 +76,7 @@ public final class ChaosWorker {
         ledger.handled(
                 ChaosArguments.partition(context.subject()),
                 ChaosArguments.number(message.data()),
+                message.sequence(),
                 context.token(),
                 context.attempt());
         return Outcome.done();

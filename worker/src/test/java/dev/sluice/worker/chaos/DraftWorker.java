@@ -127,6 +127,7 @@ public final class DraftWorker {
             ledger.handled(
                     partition,
                     ChaosArguments.number(message.getData()),
+                    message.metaData().streamSequence(),
                     new FencingToken(0, epochs.getOrDefault(partition, 0L)),
                     1);
             message.ack();

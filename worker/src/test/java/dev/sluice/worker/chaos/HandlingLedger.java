@@ -3,6 +3,7 @@ package dev.sluice.worker.chaos;
 import dev.sluice.model.FencingToken;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,6 +20,8 @@ final class HandlingLedger {
         long published;
         long stale;
         final BitSet handled = new BitSet();
+        final Map<Long, Long> sequences = new HashMap<>();
+        long storedTwice;
         final List<Reign> reigns = new ArrayList<>();
         final List<String> violations = new ArrayList<>();
     }
@@ -37,9 +40,13 @@ final class HandlingLedger {
         track.published = Math.max(track.published, number);
     }
 
-    /** A handler did its work for this message; false when its token is stale. */
+    /**
+     * A handler did its work for this message; false when its token is stale. A number under another sequence than before was
+     * stored twice: a publish without an acknowledgement was repeated, and the stream had forgotten its message id. That is
+     * no repeat by a worker, and is counted apart.
+     */
     synchronized boolean handled(
-            long now, String process, int partition, long number, FencingToken token, int attempt) {
+            long now, String process, int partition, long number, long sequence, FencingToken token, int attempt) {
         Track track = track(partition);
         Reign reign = track.reigns.isEmpty() ? null : track.reigns.getLast();
         if (reign != null && token.isOlderThan(reign.token)) {
@@ -49,6 +56,10 @@ final class HandlingLedger {
         if (reign == null || reign.token.isOlderThan(token)) {
             reign = new Reign(token, process);
             track.reigns.add(reign);
+        }
+        if (track.sequences.merge(number, sequence, (first, again) -> first) != sequence) {
+            track.storedTwice++;
+            return true;
         }
         if (!reign.process.equals(process)) {
             track.violations.add(process + " handles " + number + " under the token of " + reign);

@@ -33,9 +33,10 @@ final class LedgerClient {
         this.process = process;
     }
 
-    void handled(int partition, long number, FencingToken token, int attempt) throws IOException, StaleException {
-        String answer = ask(
-                "handled " + partition + ' ' + number + ' ' + token.generation() + ' ' + token.epoch() + ' ' + attempt);
+    void handled(int partition, long number, long sequence, FencingToken token, int attempt)
+            throws IOException, StaleException {
+        String answer = ask("handled " + partition + ' ' + number + ' ' + sequence + ' ' + token.generation() + ' '
+                + token.epoch() + ' ' + attempt);
         if (!answer.equals("ok")) {
             throw new StaleException("partition " + partition + ", message " + number + ", token " + token);
         }

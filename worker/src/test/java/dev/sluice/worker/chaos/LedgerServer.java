@@ -61,19 +61,20 @@ final class LedgerServer implements AutoCloseable {
         }
     }
 
-    /** {@code handled partition number generation epoch attempt}, or of the draft's worker {@code assigned}. */
+    /** {@code handled partition number sequence generation epoch attempt}, or of the draft's worker {@code assigned}. */
     private byte[] answer(String process, String[] words) {
         if (words[0].equals("assigned")) {
             return (draft.assigned(process) + '\n').getBytes(StandardCharsets.US_ASCII);
         }
-        FencingToken token = new FencingToken(Long.parseLong(words[3]), Long.parseLong(words[4]));
+        FencingToken token = new FencingToken(Long.parseLong(words[4]), Long.parseLong(words[5]));
         boolean accepted = ledger.handled(
                 System.nanoTime(),
                 process,
                 Integer.parseInt(words[1]),
                 Long.parseLong(words[2]),
+                Long.parseLong(words[3]),
                 token,
-                Integer.parseInt(words[5]));
+                Integer.parseInt(words[6]));
         return accepted ? ACCEPTED : STALE;
     }
 

@@ -106,6 +106,7 @@ final class LocalWorkers implements AutoCloseable {
                 name,
                 ChaosArguments.partition(context.subject()),
                 ChaosArguments.number(message.data()),
+                message.sequence(),
                 context.token(),
                 context.attempt());
         return accepted ? Outcome.done() : Outcome.retry("stale token");

@@ -24,6 +24,7 @@ import java.util.Map;
  *     since the last cursor
  * @param beyondBound duplicates of messages that a cursor covered
  * @param stale handlings that the ledger refused
+ * @param storedTwice handlings of a message that the stream has under two sequences
  * @param takeovers changes of owner: tokens after each partition's first
  * @param violations what can happen only if ownership or the order inside one owner is broken
  */
@@ -36,6 +37,7 @@ record Verdict(
         long bound,
         long beyondBound,
         long stale,
+        long storedTwice,
         long takeovers,
         List<String> findings,
         List<String> violations) {
@@ -53,6 +55,7 @@ record Verdict(
                 sums.bound,
                 sums.beyondBound,
                 sums.stale,
+                sums.storedTwice,
                 sums.takeovers,
                 sums.findings,
                 sums.violations);
@@ -76,7 +79,7 @@ record Verdict(
 
     @Override
     public String toString() {
-        return "published %,d, lost %d (%d skipped), reordered %d, duplicates %,d (at most %,d; %d beyond a cursor), stale %,d refused, %,d takeovers, %d violations"
+        return "published %,d, lost %d (%d skipped), reordered %d, duplicates %,d (at most %,d; %d beyond a cursor), stale %,d refused, %d stored twice, %,d takeovers, %d violations"
                 .formatted(
                         published,
                         lost,
@@ -86,6 +89,7 @@ record Verdict(
                         bound,
                         beyondBound,
                         stale,
+                        storedTwice,
                         takeovers,
                         violations.size());
     }
@@ -100,6 +104,7 @@ record Verdict(
         private long bound;
         private long beyondBound;
         private long stale;
+        private long storedTwice;
         private long takeovers;
         private final List<String> findings = new ArrayList<>();
         private final List<String> violations = new ArrayList<>();
@@ -111,6 +116,7 @@ record Verdict(
         private void add(int partition, HandlingLedger.Track track) {
             published += track.published;
             stale += track.stale;
+            storedTwice += track.storedTwice;
             takeovers += Math.max(0, track.reigns.size() - 1);
             track.violations.forEach(each -> violations.add("partition " + partition + ": " + each));
             BitSet seen = new BitSet();
@@ -123,7 +129,8 @@ record Verdict(
             for (int number = seen.nextClearBit(1); number <= track.published; number = seen.nextClearBit(number + 1)) {
                 lost++;
                 skipped += number < seen.length() ? 1 : 0;
-                findings.add("partition " + partition + ": " + number + " is lost");
+                findings.add("partition " + partition + ": " + number + " is lost, between sequences "
+                        + track.sequences.get(number - 1L) + " and " + track.sequences.get(number + 1L));
             }
         }
 

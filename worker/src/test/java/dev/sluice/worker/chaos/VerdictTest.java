@@ -42,7 +42,8 @@ class VerdictTest {
     void anOlderTokenIsRefusedAndCountedApart() {
         published(2);
         handled("b", 2, 0, 1, 2);
-        assertThat(ledger.handled(at(1), "a", 0, 1, new FencingToken(0, 1), 1)).isFalse();
+        assertThat(ledger.handled(at(1), "a", 0, 1, 1, new FencingToken(0, 1), 1))
+                .isFalse();
         assertThat(ledger.verdict().stale()).isEqualTo(1);
         assertThat(ledger.verdict().duplicates()).isZero();
         assertThat(ledger.verdict().isClean()).isTrue();
@@ -78,10 +79,20 @@ class VerdictTest {
     void underOneTokenNothingIsHandledTwiceExceptInAnotherAttempt() {
         published(1);
         handled("a", 1, 0, 1);
-        ledger.handled(at(0), "a", 0, 1, new FencingToken(0, 1), 2);
+        ledger.handled(at(0), "a", 0, 1, 1, new FencingToken(0, 1), 2);
         assertThat(ledger.verdict().violations()).isEmpty();
         handled("a", 1, 0, 1);
         assertThat(ledger.verdict().violations()).hasSize(1);
+    }
+
+    @Test
+    void aMessageThatTheStreamHasTwiceIsCountedApart() {
+        published(1);
+        handled("a", 1, 0, 1);
+        ledger.handled(at(0), "a", 0, 1, 2, new FencingToken(0, 1), 1);
+        assertThat(ledger.verdict().storedTwice()).isEqualTo(1);
+        assertThat(ledger.verdict().duplicates()).isZero();
+        assertThat(ledger.verdict().isClean()).isTrue();
     }
 
     @Test
@@ -98,7 +109,7 @@ class VerdictTest {
 
     private void handled(String process, long epoch, int second, long... numbers) {
         for (long number : numbers) {
-            assertThat(ledger.handled(at(second), process, 0, number, new FencingToken(0, epoch), 1))
+            assertThat(ledger.handled(at(second), process, 0, number, number, new FencingToken(0, epoch), 1))
                     .isTrue();
         }
     }
