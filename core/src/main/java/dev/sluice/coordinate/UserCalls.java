@@ -71,6 +71,8 @@ final class UserCalls {
     boolean revoking(Duration atMost) {
         long start = clockwork.nanos();
         if (!await(atMost)) {
+            // It still starts: it is told, once it has, that the claim is gone.
+            lost();
             return false;
         }
         call("revoking", () -> user.revoking(claim));

@@ -167,7 +167,12 @@ public final class Worker implements AutoCloseable {
         if (directoryChanged || isDue(directoryAt, DIRECTORY_INTERVAL, now)) {
             directoryAt = now;
             directoryChanged = false;
-            readDirectory();
+            try {
+                readDirectory();
+            } catch (RuntimeException | Error unread) {
+                directoryChanged = true;
+                throw unread;
+            }
         }
         owned.takeWaiting();
         boolean leads = group.status().leads();

@@ -245,7 +245,7 @@ public final class WorkerBuilder {
     private DeadLetter letter(DeadLetterSink.GivenUp given, StreamState state) {
         StreamMessage message = given.message();
         return new DeadLetter(
-                new LetterId(state.created().toEpochMilli(), given.partition().index(), message.sequence()),
+                new LetterId(given.stream(), given.partition().index(), message.sequence()),
                 state.name(),
                 message.subject(),
                 given.partition().id(),

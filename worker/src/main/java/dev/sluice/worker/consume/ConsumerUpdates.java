@@ -46,7 +46,7 @@ final class ConsumerUpdates {
             succeeded(start);
             return state;
         } catch (StreamUnavailableException undecided) {
-            retired.add(spec.name(), spec.filters(), () -> mayBeDeleted.test(spec.filters()));
+            retired.addUndecided(spec.name(), spec.filters(), () -> mayBeDeleted.test(spec.filters()));
             failed(start, spec, before, undecided);
             return null;
         } catch (StreamRefusedException refused) {

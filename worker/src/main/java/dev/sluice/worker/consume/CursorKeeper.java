@@ -46,9 +46,11 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     }
 
     public void add(LaneRunner lane) {
-        lanes.put(
-                lane.lane().partition().index(),
-                new Kept(lane, context.clockwork().nanos()));
+        int index = lane.lane().partition().index();
+        lanes.put(index, new Kept(lane, context.clockwork().nanos()));
+        synchronized (this) {
+            leftBehind.remove(index);
+        }
     }
 
     /**
@@ -71,7 +73,7 @@ public final class CursorKeeper implements LaneRunner.Recorder {
         clearDeaths();
         confirm();
         try {
-            write();
+            write(Duration.ZERO);
             context.problems().clear(PROBLEM);
         } catch (StoreUnavailableException e) {
             context.problems()
@@ -102,14 +104,15 @@ public final class CursorKeeper implements LaneRunner.Recorder {
 
     private void confirm() {
         for (Reader reader : feeding.readers()) {
-            if (!reader.isConfirmedAtOnce() && reader.brokenBy() == null) {
-                confirm(reader);
+            boolean unconfirmed = !reader.isConfirmedAtOnce() && reader.noted() > reader.coverage();
+            if (unconfirmed && reader.brokenBy() == null && !confirm(reader)) {
+                return;
             }
         }
     }
 
     /** The coverage is noted first, then the server is asked: its answer counts for what came before. */
-    private void confirm(Reader reader) {
+    private boolean confirm(Reader reader) {
         long noted = reader.noted();
         try {
             Optional<ConsumerState> now = context.stream().consumers().info(reader.name());
@@ -120,29 +123,36 @@ public final class CursorKeeper implements LaneRunner.Recorder {
             } else {
                 reader.broken("another server leads it, or another program has changed it");
             }
+            return true;
         } catch (StreamUnavailableException e) {
-            // Nothing is confirmed; the next look tries again.
+            // Nothing is confirmed. The others are asked later, too: cursors must be written meanwhile.
+            return false;
         }
     }
 
-    private void write() {
+    /** @param rest how long the next write waits */
+    private void write(Duration rest) {
         awaitTurn();
         try {
             Map<Integer, CursorTable.Entry> entries = new TreeMap<>();
-            synchronized (this) {
-                entries.putAll(leftBehind);
-            }
             for (Kept kept : lanes.values()) {
                 Lane lane = kept.lane().lane();
-                // An entry also says that the partition has a consumer here: others wait for that.
-                if (lane.wasFed()) {
+                // An entry also says that the partition has a consumer here, or needs none: others wait for that.
+                if (lane.wasFed() || lane.isComplete()) {
                     entries.put(lane.partition().index(), new CursorTable.Entry(lane.token(), lane.cursor()));
                 }
+            }
+            synchronized (this) {
+                // Behind the lanes: one that leaves meanwhile is in either.
+                leftBehind.forEach(entries::putIfAbsent);
             }
             CursorTable table = new CursorTable(entries);
             if (!table.equals(written)) {
                 writer.write(table);
                 written = table;
+            }
+            if (rest.isPositive()) {
+                context.clockwork().signal().await(rest);
             }
         } finally {
             endTurn();
@@ -152,8 +162,7 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     /** For a partition whose owners died: the attempt stands in the store before it begins. */
     @Override
     public void record(Lane lane) {
-        write();
-        context.clockwork().signal().await(RECORD_INTERVAL);
+        write(RECORD_INTERVAL);
     }
 
     /** One write at a time, without a lock over the call of the store. */

@@ -32,6 +32,11 @@ public final class Feeding {
     private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration AFTER_NO_ANSWER = Duration.ofMillis(500);
     private static final long FULL_FOR_NANOS = Duration.ofMillis(500).toNanos();
+    private static final long ASK_FOR_LAST_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** How many times max_ack_pending a lane may be behind the others when it joins their consumer. */
+    private static final int NEAR_HEAD = 10;
+
     private static final long IDLE_FOR_NANOS = Duration.ofMinutes(1).toNanos();
 
     /** Behind by more than so many times max_ack_pending of the stream's messages, a lane has a backlog. */
@@ -45,6 +50,7 @@ public final class Feeding {
     private final UpdatePace pace;
     private final GapCheck gaps;
     private final Clockwork.Signal wake;
+    private final Clockwork.Signal wakeDeletes;
     private final int laneLimit;
     private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
     private final List<Reader> durables = new CopyOnWriteArrayList<>();
@@ -55,11 +61,17 @@ public final class Feeding {
     private boolean updated;
 
     /** @param hasSuccessor on interest streams: whether the next owner of a partition has a consumer for it */
-    public Feeding(WorkerContext context, ConsumerSpecs specs, IntPredicate hasSuccessor, Clockwork.Signal wake) {
+    public Feeding(
+            WorkerContext context,
+            ConsumerSpecs specs,
+            IntPredicate hasSuccessor,
+            Clockwork.Signal wake,
+            Clockwork.Signal wakeDeletes) {
         this.context = context;
         this.specs = specs;
         this.hasSuccessor = hasSuccessor;
         this.wake = wake;
+        this.wakeDeletes = wakeDeletes;
         this.retired = new RetiredConsumers(context);
         this.updates = new ConsumerUpdates(context, retired, this::mayBeDeleted);
         this.gaps = new GapCheck(context);
@@ -70,7 +82,10 @@ public final class Feeding {
 
     /** A partition that this worker owns now. */
     public void add(LaneRunner lane) {
-        lanes.put(lane.lane().partition().index(), lane);
+        LaneRunner before = lanes.put(lane.lane().partition().index(), lane);
+        if (before != null && before != lane) {
+            remove(before);
+        }
         changed();
     }
 
@@ -111,19 +126,25 @@ public final class Feeding {
         long before = changes;
         updated = false;
         retireBroken();
-        detachFull();
+        detachComplete();
+        detachBlocking();
         boolean answered = feed();
         leave();
         join();
         coverIdle();
         retireEmpty();
-        answered &= retired.step();
         if (before != seenChanges && !updated) {
             context.counters().updatesSkipped.increment();
         }
         seenChanges = before;
         readers().forEach(Reader::pullMore);
         return answered ? shorter(TICK, pace) : AFTER_NO_ANSWER;
+    }
+
+    /** Deletes consumers that are used no more: apart from the rest, because a server that is down answers late or never. */
+    public Duration deleteRetired() {
+        retired.step();
+        return TICK;
     }
 
     private Duration shorter(Duration tick, UpdatePace due) {
@@ -148,6 +169,7 @@ public final class Feeding {
         catchUps.remove(reader);
         List<String> filters = List.copyOf(reader.filters());
         retired.add(reader.name(), filters, () -> mayBeDeleted(filters));
+        wakeDeletes.raise();
     }
 
     /** On interest streams a partition needs another consumer first: its own next one, or its next owner's. */
@@ -164,16 +186,23 @@ public final class Feeding {
                             ? lane.lane().isFed() || lane.lane().isComplete()
                             : hasSuccessor.test(partition.index());
                 })
-                .orElse(true);
+                .orElse(false);
     }
 
-    /** A lane that takes nothing in must not fill the durable consumer for the others. */
-    private void detachFull() {
+    /** A closed partition that is handled to its end needs no consumer. */
+    private void detachComplete() {
+        for (Reader reader : readers()) {
+            reader.lanes().stream().filter(lane -> lane.lane().isComplete()).forEach(reader::detach);
+        }
+    }
+
+    /** A lane that does not go on must not fill a consumer that others need. */
+    private void detachBlocking() {
         long now = context.clockwork().nanos();
         for (Reader reader : readers()) {
+            boolean shared = reader.lanes().size() > 1;
             for (LaneRunner lane : reader.lanes()) {
-                boolean shared = reader.isDurable() || reader.lanes().size() > 1;
-                if (shared && overlaps() && lane.lane().isFullFor(laneLimit, FULL_FOR_NANOS, now)) {
+                if (shared && lane.lane().isBlockingFor(isBlocking(reader, lane), FULL_FOR_NANOS, now)) {
                     reader.detach(lane);
                     if (context.kind().acksStrays()) {
                         lane.lane().settleEarly();
@@ -181,6 +210,11 @@ public final class Feeding {
                 }
             }
         }
+    }
+
+    private boolean isBlocking(Reader reader, LaneRunner lane) {
+        boolean waits = lane.isWaiting() && lane.lane().size() > 1;
+        return lane.lane().size() > laneLimit || waits && reader.isFull();
     }
 
     private boolean overlaps() {
@@ -205,7 +239,9 @@ public final class Feeding {
 
     private boolean wantsFeed(LaneRunner runner) {
         Lane lane = runner.lane();
-        return !lane.isFed() && !lane.isStopped() && lane.size() <= laneLimit / 2 && !lane.isComplete();
+        // Elsewhere the next consumer delivers what is queued again, and takes it off the one before.
+        boolean hasRoom = context.kind() != StreamKind.LIMITS || lane.size() <= laneLimit / 2;
+        return !lane.isFed() && !lane.isStopped() && hasRoom && !lane.isComplete();
     }
 
     /**
@@ -218,17 +254,31 @@ public final class Feeding {
         if (ready.isEmpty()) {
             return List.of();
         }
-        boolean backlog = last - startFor(ready) > context.settings().maxAckPending() * BACKLOG_BATCHES;
+        boolean backlog = last - startOf(ready) > context.settings().maxAckPending() * BACKLOG_BATCHES;
         boolean shared = context.settings().consumers() == ConsumerMode.PER_WORKER
                 && context.kind() == StreamKind.LIMITS
                 && !(backlog && ready.size() <= NearCursors.MOST_GROUPS);
-        return shared
-                ? NearCursors.groups(ready, context.settings().maxAckPending())
-                : ready.stream().map(List::of).toList();
+        if (!shared) {
+            return ready.stream().map(List::of).toList();
+        }
+        // One that waits for its handler or for dead letters would be in the way of others again.
+        List<List<LaneRunner>> groups = new ArrayList<>();
+        List<LaneRunner> together = new ArrayList<>();
+        for (LaneRunner lane : ready) {
+            if (lane.isWaiting()) {
+                groups.add(List.of(lane));
+            } else {
+                together.add(lane);
+            }
+        }
+        if (!together.isEmpty()) {
+            groups.addAll(NearCursors.groups(together, context.settings().maxAckPending()));
+        }
+        return groups;
     }
 
     private boolean catchUp(List<LaneRunner> group) {
-        long start = startFor(group);
+        long start = startOf(group);
         ConsumerSpec spec = specs.catchUp(filters(group), start);
         Reader reader = create(spec, false, start, List.of());
         if (reader == null) {
@@ -236,8 +286,18 @@ public final class Feeding {
         }
         catchUps.add(reader);
         group.forEach(lane -> attach(reader, lane));
-        reader.open();
+        open(reader);
         return true;
+    }
+
+    /** A reader that cannot be opened must not count as one that feeds its lanes. */
+    private static void open(Reader reader) {
+        try {
+            reader.open();
+        } catch (RuntimeException | Error failed) {
+            reader.broken("it could not be pulled from: " + failed);
+            throw failed;
+        }
     }
 
     /** The lane may be removed by another thread meanwhile: then it must not stay attached. */
@@ -264,8 +324,8 @@ public final class Feeding {
             }
             return reader;
         } catch (StreamRefusedException overlap) {
-            // On a work queue: an earlier consumer of ours still has the subjects.
-            retired.step();
+            // On a work queue: an earlier consumer still has the subjects.
+            wakeDeletes.raise();
             return null;
         }
     }
@@ -316,6 +376,10 @@ public final class Feeding {
         }
         List<LaneRunner> candidates = candidates();
         if (candidates.isEmpty()) {
+            if (lanes.size()
+                    <= context.settings().maxSubjects() * context.settings().shards()) {
+                context.problems().clear("subject-cap");
+            }
             return;
         }
         int most = context.settings().maxSubjects();
@@ -341,13 +405,35 @@ public final class Feeding {
     private List<LaneRunner> candidates() {
         boolean joins = overlaps() || catchUps.size() > context.settings().maxSingles();
         List<LaneRunner> near = new ArrayList<>();
+        long head = head();
         for (Reader reader : catchUps) {
             if (joins && (reader.isNearEnd() || !overlaps())) {
                 reader.lanes().stream()
                         .filter(lane -> lane.lane().size() <= laneLimit / 2
+                                && !lane.isWaiting()
                                 && !lane.lane().isStopped())
+                        .filter(lane -> isNear(reader, lane, head))
                         .forEach(near::add);
             }
+        }
+        return near;
+    }
+
+    /** How far the furthest of all lanes is: a durable consumer starts at the least of those it feeds. */
+    private long head() {
+        return lanes.values().stream()
+                .mapToLong(lane -> lane.lane().coverage())
+                .max()
+                .orElse(0);
+    }
+
+    /** Or all others would be given again what lies between. A partition without messages in between is brought up first. */
+    private boolean isNear(Reader reader, LaneRunner lane, long head) {
+        boolean near = !overlaps()
+                || head - lane.lane().coverage()
+                        <= NEAR_HEAD * (long) context.settings().maxAckPending();
+        if (!near && reader.unsettled() == 0 && reader.mayAskForLast(ASK_FOR_LAST_NANOS)) {
+            cover(reader);
         }
         return near;
     }
@@ -361,7 +447,7 @@ public final class Feeding {
         if (!overlaps()) {
             release(old, joining);
         }
-        long start = startFor(members);
+        long start = startOf(members);
         ConsumerSpec spec = specs.durable(filters(members), start);
         Reader durable = create(spec, true, start, old == null ? List.of() : old.filters());
         if (durable == null) {
@@ -374,7 +460,7 @@ public final class Feeding {
         if (old != null) {
             retire(old);
         }
-        durable.open();
+        open(durable);
         return true;
     }
 
@@ -418,25 +504,30 @@ public final class Feeding {
     private void coverIdle() {
         for (Reader reader : readers()) {
             if (reader.isIdleFor(IDLE_FOR_NANOS) && reader.unsettled() == 0) {
-                long last = context.stream().state().last();
-                long coverage = reader.noted();
-                boolean idle = reader.filters().stream()
-                        .allMatch(filter -> context.stream().lastOf(filter).orElse(0) <= coverage);
-                reader.cover(idle ? last : coverage);
+                cover(reader);
             }
         }
     }
 
+    /** The stream's end is read first, then the last message of each filter: what is published meanwhile is above both. */
+    private void cover(Reader reader) {
+        long last = context.stream().state().last();
+        long coverage = reader.noted();
+        boolean idle = reader.filters().stream()
+                .allMatch(filter -> context.stream().lastOf(filter).orElse(0) <= coverage);
+        reader.cover(idle ? last : coverage);
+    }
+
     /**
-     * Where a new consumer of these lanes starts. On an interest stream behind the lowest cursor: a message that waits in a
-     * queue is erased with the consumer that delivered it, unless the new one wants it too, and a crash would lose it.
+     * Where a consumer for these lanes starts. On an interest stream at the first unfinished message: what no consumer needs
+     * is erased there, also while it is queued here.
      */
-    private long startFor(Collection<LaneRunner> group) {
-        boolean keepsQueued = context.kind() == StreamKind.INTEREST;
+    private long startOf(Collection<LaneRunner> group) {
+        boolean interest = context.kind() == StreamKind.INTEREST;
         return 1
                 + group.stream()
-                        .mapToLong(lane ->
-                                keepsQueued ? lane.lane().low() : lane.lane().coverage())
+                        .map(LaneRunner::lane)
+                        .mapToLong(lane -> interest ? lane.finishedTo() : lane.coverage())
                         .min()
                         .orElse(0);
     }

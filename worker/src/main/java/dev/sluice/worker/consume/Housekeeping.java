@@ -11,6 +11,9 @@ import dev.sluice.worker.cursor.CursorTable;
 import dev.sluice.worker.partition.PartitionMap;
 import dev.sluice.worker.stream.ConsumerState;
 import dev.sluice.worker.stream.Consumers;
+import dev.sluice.worker.stream.StreamRefusedException;
+import dev.sluice.worker.stream.StreamUnavailableException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,11 +33,14 @@ import org.slf4j.LoggerFactory;
 public final class Housekeeping {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
 
+    private static final long SNAPSHOT_NANOS = Duration.ofMillis(500).toNanos();
+
     private final WorkerContext context;
     private final String prefix;
     private final GroupControl control;
     private final CursorStore cursors;
     private final Supplier<PartitionMap> partitions;
+    private volatile @Nullable Snapshot latest;
 
     public Housekeeping(WorkerContext context, String prefix, GroupControl control, CursorStore cursors) {
         this.context = context;
@@ -68,10 +75,21 @@ public final class Housekeeping {
         Consumers consumers = context.stream().consumers();
         for (String name : names) {
             String incarnation = ConsumerSpecs.incarnationOf(prefix, name);
-            if (!incarnation.isEmpty() && !living.contains(incarnation) && mayGo(consumers, name, values, claims)) {
+            if (!incarnation.isEmpty() && !living.contains(incarnation)) {
+                remove(consumers, name, values, claims);
+            }
+        }
+    }
+
+    /** A consumer whose server is down answers nothing, and must not keep the others from being looked at. */
+    private void remove(Consumers consumers, String name, Map<String, Entry> values, StoredClaims claims) {
+        try {
+            if (mayGo(consumers, name, values, claims)) {
                 LOG.info("Consumer {} of a worker that is gone is deleted", name);
                 consumers.delete(name);
             }
+        } catch (StreamUnavailableException | StreamRefusedException e) {
+            LOG.debug("Consumer {} of a worker that is gone cannot be deleted yet: {}", name, e.getMessage());
         }
     }
 
@@ -85,7 +103,8 @@ public final class Housekeeping {
 
     private boolean hasOwner(String filter, Map<String, Entry> values, StoredClaims claims) {
         Optional<Partition> partition = partitions.get().withFilter(filter);
-        return partition.isEmpty() || ownerHasConsumer(partition.get().index(), values, claims);
+        // A filter that is not in the directory: this view of it is old.
+        return partition.isPresent() && ownerHasConsumer(partition.get().index(), values, claims);
     }
 
     private static boolean ownerHasConsumer(int partition, Map<String, Entry> values, StoredClaims claims) {
@@ -102,9 +121,24 @@ public final class Housekeeping {
      * streams asked before the partition leaves this worker's consumer.
      */
     public boolean hasSuccessor(int partition, FencingToken before) {
-        Map<String, Entry> values = cursors.values();
-        StoredClaims claims = control.claims();
-        StoredClaim claim = claims.claims().get(partition);
-        return claim != null && before.isOlderThan(claim.token()) && ownerHasConsumer(partition, values, claims);
+        Snapshot now = snapshot();
+        StoredClaim claim = now.claims().claims().get(partition);
+        return claim != null
+                && before.isOlderThan(claim.token())
+                && ownerHasConsumer(partition, now.values(), now.claims());
+    }
+
+    private record Snapshot(Map<String, Entry> values, StoredClaims claims, long takenAt) {}
+
+    /** One listing for all partitions that are asked about within a second. An old answer can only say "not yet". */
+    private Snapshot snapshot() {
+        Snapshot last = latest;
+        long now = context.clockwork().nanos();
+        if (last != null && now - last.takenAt() < SNAPSHOT_NANOS) {
+            return last;
+        }
+        Snapshot next = new Snapshot(cursors.values(), control.claims(), now);
+        latest = next;
+        return next;
     }
 }

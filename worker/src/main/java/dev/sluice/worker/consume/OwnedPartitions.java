@@ -63,10 +63,10 @@ public final class OwnedPartitions implements PartitionUser {
         Session next;
         Session over;
         synchronized (this) {
-            if (closed) {
-                throw new IllegalStateException("the worker is closed");
-            }
             Session now = session;
+            if (closed || !claim.isHeld()) {
+                throw new IllegalStateException("partition " + claim.partition() + " is no longer this worker's");
+            }
             if (now != null && now.isOf(claim)) {
                 return now;
             }
@@ -74,10 +74,13 @@ public final class OwnedPartitions implements PartitionUser {
             next = new Session(plan, claim.member(), claim.incarnation());
             session = next;
         }
-        if (over != null) {
-            over.close();
+        try {
+            if (over != null) {
+                over.close();
+            }
+        } finally {
+            next.start();
         }
-        next.start();
         return next;
     }
 

@@ -40,6 +40,7 @@ final class Reader implements Feed, Consumers.Receiver {
     private long expected = 1;
     private long noted;
     private int strays;
+    private long askedForLastAt;
     private volatile List<String> filters;
     private volatile long confirmed;
     private volatile long pending;
@@ -118,7 +119,7 @@ final class Reader implements Feed, Consumers.Receiver {
             pending = delivery.pending();
             Partition partition = context.partitions().of(delivery.subject());
             lane = partition == null ? null : lanes.get(partition.index());
-            if (lane == null || lane.lane().isStopped()) {
+            if (lane == null || lane.lane().refuses(delivery.sequence())) {
                 lane = null;
                 stray(delivery);
             } else {
@@ -218,6 +219,23 @@ final class Reader implements Feed, Consumers.Receiver {
     public void settled() {
         unsettled.decrementAndGet();
         batch.finished();
+    }
+
+    @Override
+    public boolean acksReplaced() {
+        return context.kind() != StreamKind.WORK_QUEUE;
+    }
+
+    boolean isFull() {
+        return unsettled.get() >= capacity;
+    }
+
+    /** Whether it is time to ask again for the last messages of its filters. */
+    boolean mayAskForLast(long interval) {
+        long now = context.clockwork().nanos();
+        boolean may = now - askedForLastAt >= interval;
+        askedForLastAt = may ? now : askedForLastAt;
+        return may;
     }
 
     /** Asks for as much as there is room for. */

@@ -2,8 +2,10 @@ package dev.sluice.worker.consume;
 
 import dev.sluice.worker.stream.StreamRefusedException;
 import dev.sluice.worker.stream.StreamUnavailableException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -13,10 +15,16 @@ import org.slf4j.LoggerFactory;
 final class RetiredConsumers {
     private static final Logger LOG = LoggerFactory.getLogger(RetiredConsumers.class);
 
+    /** How long a creation without an answer may still take effect. */
+    private static final Duration UNDECIDED_FOR = Duration.ofMinutes(2);
+
+    private static final Duration ASK_AGAIN_AFTER = Duration.ofSeconds(5);
+
     private final WorkerContext context;
     private final Map<String, Retired> names = new LinkedHashMap<>();
 
-    private record Retired(Collection<String> filters, BooleanSupplier mayGo) {}
+    /** @param undecidedUntil while a consumer that is not there may still come to be; 0: it exists, or never will */
+    private record Retired(Collection<String> filters, BooleanSupplier mayGo, long undecidedUntil, long askAt) {}
 
     RetiredConsumers(WorkerContext context) {
         this.context = context;
@@ -24,7 +32,13 @@ final class RetiredConsumers {
 
     /** @param mayGo whether it may be deleted now */
     synchronized void add(String name, Collection<String> filters, BooleanSupplier mayGo) {
-        names.put(name, new Retired(filters, mayGo));
+        names.put(name, new Retired(filters, mayGo, 0, context.clockwork().nanos()));
+    }
+
+    /** A consumer whose creation had no answer: it exists, or never will, or will a little later. */
+    synchronized void addUndecided(String name, Collection<String> filters, BooleanSupplier mayGo) {
+        long now = context.clockwork().nanos();
+        names.put(name, new Retired(filters, mayGo, now + UNDECIDED_FOR.toNanos(), now));
     }
 
     /** Whether a consumer that may still exist has this filter. */
@@ -36,23 +50,42 @@ final class RetiredConsumers {
         return new LinkedHashMap<>(names);
     }
 
-    /** Deletes what may be deleted; false when the server gave no answer. */
+    /** Deletes what may be deleted; false when a server gave no answer. */
     boolean step() {
-        for (Map.Entry<String, Retired> retired : all().entrySet()) {
-            String name = retired.getKey();
-            try {
-                if (retired.getValue().mayGo().getAsBoolean()) {
-                    context.stream().consumers().delete(name);
-                    remove(name);
-                }
-            } catch (StreamUnavailableException e) {
-                return false;
-            } catch (StreamRefusedException e) {
-                LOG.warn("Consumer {} cannot be deleted: {}", name, e.getMessage());
-                remove(name);
-            }
+        boolean answered = true;
+        for (Map.Entry<String, Retired> entry : all().entrySet()) {
+            answered &= delete(entry.getKey(), entry.getValue());
         }
-        return true;
+        return answered;
+    }
+
+    private boolean delete(String name, Retired retired) {
+        long now = context.clockwork().nanos();
+        try {
+            if (now - retired.askAt() < 0 || !retired.mayGo().getAsBoolean()) {
+                return true;
+            }
+            boolean deleted = context.stream().consumers().delete(name);
+            boolean decided = retired.undecidedUntil() == 0 || now - retired.undecidedUntil() >= 0;
+            if (deleted || decided) {
+                remove(name);
+            } else {
+                askAgain(name, retired, List.of());
+            }
+            return true;
+        } catch (StreamUnavailableException e) {
+            askAgain(name, retired, retired.filters());
+            return false;
+        } catch (StreamRefusedException e) {
+            LOG.warn("Consumer {} cannot be deleted: {}", name, e.getMessage());
+            remove(name);
+            return true;
+        }
+    }
+
+    private synchronized void askAgain(String name, Retired retired, Collection<String> filters) {
+        long askAt = context.clockwork().nanos() + ASK_AGAIN_AFTER.toNanos();
+        names.replace(name, retired, new Retired(filters, retired.mayGo(), retired.undecidedUntil(), askAt));
     }
 
     private synchronized void remove(String name) {

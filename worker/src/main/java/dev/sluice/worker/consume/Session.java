@@ -53,6 +53,7 @@ public final class Session {
     private final LaneRunner.Shop shop;
     private final Clockwork.Signal feedingWake;
     private final Clockwork.Signal cursorsWake;
+    private final Clockwork.Signal deletesWake;
     private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
     private final Map<Integer, FencingToken> left = new ConcurrentHashMap<>();
     private volatile boolean closed;
@@ -66,8 +67,9 @@ public final class Session {
         this.incarnation = incarnation;
         this.feedingWake = context.clockwork().signal();
         this.cursorsWake = context.clockwork().signal();
+        this.deletesWake = context.clockwork().signal();
         ConsumerSpecs specs = new ConsumerSpecs(plan.prefix(), worker, incarnation, context.kind(), context.settings());
-        this.feeding = new Feeding(context, specs, this::hasSuccessor, feedingWake);
+        this.feeding = new Feeding(context, specs, this::hasSuccessor, feedingWake, deletesWake);
         this.cursors = new CursorKeeper(context, feeding, plan.cursors().writer(worker, incarnation));
         this.shop = new LaneRunner.Shop(
                 plan.handler(),
@@ -89,6 +91,8 @@ public final class Session {
             feedingEnded = true;
         });
         context.clockwork().start("worker-cursors-" + worker, () -> loop("cursors", cursorsWake, cursors::step));
+        context.clockwork()
+                .start("worker-deletes-" + worker, () -> loop("deletes", deletesWake, feeding::deleteRetired));
     }
 
     private void loop(String name, Clockwork.Signal wake, Supplier<Duration> step) {
@@ -131,9 +135,14 @@ public final class Session {
         Lane lane = new Lane(partition, claim.token(), start, ordered);
         LaneRunner runner = new LaneRunner(lane, claim::isHeld, shop);
         lanes.put(partition.index(), runner);
+        // The directory may have changed while it was looked up.
+        context.partitions().at(partition.index()).ifPresent(lane::partition);
         cursors.add(runner);
         feeding.add(runner);
         cursorsWake.raise();
+        if (!claim.isHeld()) {
+            lose(claim);
+        }
     }
 
     /** Hands a partition over: finishes what runs, and reports the cursor the next owner starts from. */
@@ -143,6 +152,17 @@ public final class Session {
             return;
         }
         long start = context.clockwork().nanos();
+        try {
+            drain(claim, runner);
+        } finally {
+            forget(runner);
+        }
+        awaitReleased(runner.lane().partition().filter(), start);
+        context.counters().handoffs.increment();
+        context.listener().handoffTook(Duration.ofNanos(context.clockwork().nanos() - start));
+    }
+
+    private void drain(Claim claim, LaneRunner runner) {
         runner.stop();
         claim.report(runner.lane().cursor().toText());
         Duration patience = context.settings().handoffTimeout().multipliedBy(7).dividedBy(10);
@@ -152,12 +172,10 @@ public final class Session {
                     runner.lane().partition().id(),
                     patience.toMillis());
             runner.interrupt();
+        } else {
+            runner.lane().clearDeaths();
         }
         claim.report(runner.lane().cursor().toText());
-        forget(runner);
-        awaitReleased(runner.lane().partition().filter(), start);
-        context.counters().handoffs.increment();
-        context.listener().handoffTook(Duration.ofNanos(context.clockwork().nanos() - start));
     }
 
     /** On a work queue the next owner's consumer is refused while one of ours has the subject. */
@@ -279,6 +297,7 @@ public final class Session {
         }
         feedingWake.raise();
         cursorsWake.raise();
+        deletesWake.raise();
         lanes.values().forEach(runner -> {
             runner.interrupt();
             forget(runner);

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The stored cursors of a group: one value per life of a worker, below {@code <group>/cursors/}. Only that life writes its
@@ -18,6 +20,7 @@ import java.util.TreeMap;
 public final class CursorStore implements Takeover {
     private final CoordinationStore store;
     private final String group;
+    private final Set<String> ownLives = ConcurrentHashMap.newKeySet();
 
     public CursorStore(CoordinationStore store, String group) {
         this.store = store;
@@ -39,6 +42,7 @@ public final class CursorStore implements Takeover {
 
     /** Writes as one life of a worker. Not for two threads at once. */
     public Writer writer(String worker, String incarnation) {
+        ownLives.add(incarnation);
         return new Writer(key(worker, incarnation));
     }
 
@@ -70,10 +74,12 @@ public final class CursorStore implements Takeover {
         Cursor written = read(owner, incarnation)
                 .map(table -> table.of(partition, token))
                 .orElse(null);
-        if (written != null) {
-            return written.afterDeath().toText();
+        if (written == null && claimed.isEmpty()) {
+            return claimed;
         }
-        return claimed.isEmpty() ? claimed : Cursor.parse(claimed).afterDeath().toText();
+        Cursor start = written != null ? written : Cursor.parse(claimed);
+        // A claim that names this very life comes from a write of ours without an answer: nobody has died.
+        return (ownLives.contains(incarnation) ? start : start.afterDeath()).toText();
     }
 
     /** All stored values by incarnation, with their keys and revisions: for the leader that removes those of the dead. */

@@ -11,12 +11,19 @@ public interface DeadLetterSink {
     /**
      * A message that is given up.
      *
+     * @param stream the creation time of its stream in milliseconds
      * @param worker the id of the worker that gives up
      * @param attempts how often it was tried
      * @param since when its first attempt on this worker failed
      */
     record GivenUp(
-            Partition partition, StreamMessage message, String worker, int attempts, String reason, Instant since) {}
+            Partition partition,
+            long stream,
+            StreamMessage message,
+            String worker,
+            int attempts,
+            String reason,
+            Instant since) {}
 
     /**
      * Keeps a message; keeping one twice is harmless.

@@ -11,6 +11,9 @@ public interface Feed {
     /** A message of this consumer was finished, or another consumer has delivered it since. Called under the lane's lock. */
     void settled();
 
+    /** Whether a message that another consumer delivers as well may be acknowledged here before it is handled. */
+    boolean acksReplaced();
+
     /** There may be room for more. Called without a lock. */
     void pullMore();
 }

@@ -36,6 +36,9 @@ final class Item {
 
     /** Another consumer delivered it, or the same one again: that delivery is the one to acknowledge. */
     void redelivered(Delivery again, Feed by, boolean toBeAcked) {
+        if (needsAck && by != feed && by.acksReplaced()) {
+            delivery.ack();
+        }
         delivery = again;
         needsAck = toBeAcked;
         by.taken();

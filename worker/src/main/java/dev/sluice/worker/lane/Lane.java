@@ -23,6 +23,9 @@ public final class Lane {
     /** Finished sequences above an unfinished one, at most: what a stored cursor has to list. */
     private static final int MOST_OUT_OF_ORDER = 1_000;
 
+    /** Finished sequences in memory, at most: they pile up while no coverage can be confirmed. */
+    private static final int MOST_FINISHED = 100_000;
+
     /** Owners that died in a row, from which on a message may be what kills them. */
     private static final int SUSPICIOUS_DEATHS = 2;
 
@@ -89,8 +92,7 @@ public final class Lane {
         if (stopped) {
             return false;
         }
-        boolean beyondEnd = partition.closed() && sequence > partition.lastSequence();
-        if (sequence <= low || finished.contains(sequence) || beyondEnd) {
+        if (sequence <= low || finished.contains(sequence)) {
             if (needsAck) {
                 delivery.ack();
             }
@@ -99,6 +101,11 @@ public final class Lane {
         int failures = sequence == retrying ? attempts : 0;
         pending.put(sequence, new Item(delivery, by, needsAck, now, failures));
         return true;
+    }
+
+    /** Whether the lane does not want the message: it is being given up, or its partition was closed before it. */
+    public synchronized boolean refuses(long sequence) {
+        return stopped || partition.closed() && sequence > partition.lastSequence();
     }
 
     /** The next message to handle, which is then running; null when there is none now. */
@@ -131,10 +138,11 @@ public final class Lane {
     }
 
     private boolean finishedTooFarAhead() {
-        return !ordered
-                && !pending.isEmpty()
-                && finished.size() >= MOST_OUT_OF_ORDER
-                && finished.tailSet(pending.firstKey()).size() >= MOST_OUT_OF_ORDER;
+        return finished.size() >= MOST_FINISHED
+                || !ordered
+                        && !pending.isEmpty()
+                        && finished.size() >= MOST_OUT_OF_ORDER
+                        && finished.tailSet(pending.firstKey()).size() >= MOST_OUT_OF_ORDER;
     }
 
     /** The running message is finished: handled, or kept as a dead letter. Acknowledges it. */
@@ -181,10 +189,17 @@ public final class Lane {
         finished.headSet(low, true).clear();
     }
 
+    /** Every message of the partition up to here is finished. */
+    public synchronized long finishedTo() {
+        advance();
+        return low;
+    }
+
     /** Every message of the partition up to here has been taken in. */
     public synchronized long coverage() {
         // A stopped lane takes nothing in: what its consumer delivers since is not covered.
-        return feed == null || stopped ? covered : Math.max(covered, feed.coverage());
+        long proven = feed == null || stopped ? covered : Math.max(covered, feed.coverage());
+        return partition.closed() ? Math.min(proven, Math.max(low, partition.lastSequence())) : proven;
     }
 
     /** Whether a consumer for it has existed since this worker took it. */
@@ -201,7 +216,7 @@ public final class Lane {
         return new Cursor(
                 stream,
                 low,
-                new ArrayList<>(finished),
+                finished.stream().limit(MOST_OUT_OF_ORDER).toList(),
                 tried > 0 && suspect != null ? suspect.sequence() : expected ? retrying : 0,
                 tried > 0 ? tried : expected ? attempts : 0,
                 deaths);
@@ -301,9 +316,9 @@ public final class Lane {
         return stream;
     }
 
-    /** Whether the queue has been over the limit for so long. */
-    public synchronized boolean isFullFor(int limit, long nanos, long now) {
-        if (pending.size() <= limit) {
+    /** Whether this lane has been in the way of others for so long. */
+    public synchronized boolean isBlockingFor(boolean blocks, long nanos, long now) {
+        if (!blocks) {
             fullSince = null;
             return false;
         }
@@ -313,6 +328,11 @@ public final class Lane {
 
     /** Begins behind this sequence of this stream, because what was before is gone or belongs to another stream. */
     public synchronized void restartAfter(long streamCreated, long sequence) {
+        if (stream != 0 && stream != streamCreated) {
+            // Sequences of another stream: they say nothing of this one's messages.
+            pending.values().forEach(Item::leaveFeed);
+            pending.clear();
+        }
         stream = streamCreated;
         low = sequence;
         covered = sequence;

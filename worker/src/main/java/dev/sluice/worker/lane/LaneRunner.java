@@ -90,7 +90,12 @@ public final class LaneRunner {
                 return false;
             }
         }
-        shop.clockwork().start("worker-" + lane.partition().id(), () -> run(first));
+        try {
+            shop.clockwork().start("worker-" + lane.partition().id(), () -> run(first));
+        } catch (RuntimeException | Error noThread) {
+            lane.putBack(first);
+            throw noThread;
+        }
         return true;
     }
 
@@ -105,8 +110,8 @@ public final class LaneRunner {
             }
         } finally {
             threads.remove(Thread.currentThread());
+            kick();
         }
-        kick();
     }
 
     private void handleOrPutBack(Item item) {
@@ -133,7 +138,7 @@ public final class LaneRunner {
         int postponed = 0;
         while (mayGoOn()) {
             if (item.failures() >= shop.settings().attempts()) {
-                return keep(item, firstFailure, String.valueOf(lastError));
+                return keep(item, firstFailure, lastFailure(item));
             }
             if (lane.isSuspicious()) {
                 shop.recorder().record(lane);
@@ -170,13 +175,23 @@ public final class LaneRunner {
         return false;
     }
 
+    private String lastFailure(Item item) {
+        String error = lastError;
+        return error != null
+                ? error
+                : "it was tried " + item.failures() + " times by workers that died while they handled it";
+    }
+
     /** The outcome of a handler that was interrupted because the partition moves does not count. */
     private boolean mayStillCount() {
         return held.getAsBoolean() && !isInterrupted();
     }
 
     private boolean mayGoOn() {
-        return held.getAsBoolean() && !lane.isStopped() && !isInterrupted();
+        return held.getAsBoolean()
+                && !lane.isStopped()
+                && !isInterrupted()
+                && !shop.paused().getAsBoolean();
     }
 
     private Outcome attempt(Item item) {
@@ -205,9 +220,17 @@ public final class LaneRunner {
             MDC.remove("subject");
             MDC.remove("partition");
             MDC.remove("worker");
+            clearInterrupt();
         }
         shop.listener().handled(Duration.ofNanos(shop.clockwork().nanos() - start), outcome);
         return outcome;
+    }
+
+    /** A handler that leaves the flag set must not disturb the pauses and the messages behind it. */
+    private void clearInterrupt() {
+        if (!isInterrupted() && Thread.interrupted()) {
+            LOG.debug("Partition {}: the handler left its thread interrupted", id());
+        }
     }
 
     /** Waits for the dead-letter stream as long as it takes. */
@@ -216,7 +239,13 @@ public final class LaneRunner {
         while (mayGoOn()) {
             String problem = shop.deadLetters()
                     .keep(new DeadLetterSink.GivenUp(
-                            lane.partition(), item.delivery(), shop.worker(), item.failures(), reason, since));
+                            lane.partition(),
+                            lane.stream(),
+                            item.delivery(),
+                            shop.worker(),
+                            item.failures(),
+                            reason,
+                            since));
             if (problem == null) {
                 shop.counters().deadLettered.increment();
                 LOG.warn(
@@ -285,6 +314,11 @@ public final class LaneRunner {
         lane.stop();
         threads.forEach(shop.clockwork()::interrupt);
         pauses.forEach(Clockwork.Signal::raise);
+    }
+
+    /** Whether its message is between two attempts, or waits for the dead-letter stream. */
+    public boolean isWaiting() {
+        return waiting != Waiting.NO;
     }
 
     public Waiting waiting() {

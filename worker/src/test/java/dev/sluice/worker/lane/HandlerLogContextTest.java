@@ -98,6 +98,11 @@ class HandlerLogContextTest {
 
         @Override
         public void pullMore() {}
+
+        @Override
+        public boolean acksReplaced() {
+            return true;
+        }
     };
 
     @BeforeEach

@@ -68,6 +68,11 @@ class LaneCoverageTest {
 
         @Override
         public void pullMore() {}
+
+        @Override
+        public boolean acksReplaced() {
+            return true;
+        }
     }
 
     private record TestDelivery(long sequence) implements Delivery {

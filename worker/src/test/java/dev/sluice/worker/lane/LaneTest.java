@@ -82,9 +82,10 @@ class LaneTest {
         lane.take(new TestDelivery(11, "s.a", acked), other, true, Instant.EPOCH);
         assertThat(feed.unsettled).isZero();
         assertThat(other.unsettled).isEqualTo(1);
+        assertThat(acked).as("the consumer before needs not wait").containsExactly(11L);
         finishNext(lane);
         assertThat(other.unsettled).isZero();
-        assertThat(acked).containsExactly(11L);
+        assertThat(acked).containsExactly(11L, 11L);
     }
 
     @Test
@@ -145,11 +146,41 @@ class LaneTest {
         lane.attach(feed);
         lane.partition(new Partition(0, "p", "s.>", true, 12));
         take(lane, 12, "s.a");
-        assertThat(take(lane, 13, "s.a")).isFalse();
+        assertThat(lane.refuses(12)).isFalse();
+        assertThat(lane.refuses(13)).isTrue();
         feed.coverage = 13;
         assertThat(lane.isComplete()).isFalse();
         finishNext(lane);
         assertThat(lane.isComplete()).isTrue();
+        assertThat(lane.cursor().low())
+                .as("what came behind its end was not handled")
+                .isEqualTo(12);
+    }
+
+    /** What comes behind the end of a closed partition is handled when the partition is opened again. */
+    @Test
+    void aPartitionThatIsOpenedAgainGoesOnBehindItsLastMessage() {
+        lane.attach(feed);
+        lane.partition(new Partition(0, "p", "s.>", true, 12));
+        feed.coverage = 20;
+        lane.detach();
+        lane.partition(Partition.open(0, "p", "s.>"));
+        assertThat(lane.coverage()).isEqualTo(12);
+        assertThat(lane.cursor().low()).isEqualTo(12);
+    }
+
+    /** Sequences of a stream that was deleted mean other messages in the one that has its name now. */
+    @Test
+    void anotherStreamOfTheSameNameBeginsWithAnEmptyQueue() {
+        lane.attach(feed);
+        take(lane, 11, "s.a");
+        Item old = next(lane);
+        lane.restartAfter(8, 0);
+        assertThat(take(lane, 11, "s.a")).isTrue();
+        lane.finish(old);
+        assertThat(next(lane).sequence())
+                .as("the new message is still to be handled")
+                .isEqualTo(11);
     }
 
     private boolean take(Lane into, long sequence, String subject) {
@@ -185,6 +216,11 @@ class LaneTest {
 
         @Override
         public void pullMore() {}
+
+        @Override
+        public boolean acksReplaced() {
+            return true;
+        }
     }
 
     private record TestDelivery(long sequence, String subject, List<Long> acked) implements Delivery {
