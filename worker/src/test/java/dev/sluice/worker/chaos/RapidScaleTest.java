@@ -88,13 +88,15 @@ class RapidScaleTest {
                             .max()
                             .orElse(0));
             verdict.assertClean();
-            assertThat(took).isLessThan(MINUTE);
             assertThat(settled).isLessThan(SETTLES_WITHIN);
             stay.forEach(worker -> assertThat(worker.status().incarnation())
                     .as("lease of %s", worker.status().worker())
                     .isEqualTo(incarnations.get(worker)));
             stay.forEach(worker -> assertAtMostOneUpdatePerInterval(stage.recorded(worker)));
             come.forEach(worker -> assertAtMostOneUpdatePerInterval(stage.recorded(worker)));
+            assertThat(took)
+                    .as("the machine was too slow for a cycle within a minute")
+                    .isLessThan(MINUTE);
         }
     }
 
