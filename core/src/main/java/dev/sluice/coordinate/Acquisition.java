@@ -72,6 +72,7 @@ final class Acquisition {
     Claim take(BooleanSupplier wanted, Clockwork.Signal wake) {
         Duration pause = longestPause.equals(LONGEST_PAUSE) ? FIRST_PAUSE : longestPause.dividedBy(2);
         while (member.isLive()) {
+            boolean answered = true;
             try {
                 if (wanted.getAsBoolean()) {
                     Claim claim = attempt();
@@ -83,9 +84,10 @@ final class Acquisition {
                 }
             } catch (StoreUnavailableException e) {
                 context.journal().storeAway(e);
+                answered = false;
             }
             rest.await(SHORTEST_PAUSE);
-            wake.await(pause);
+            wake.await(answered || pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
             pause = pause.plus(pause).compareTo(longestPause) < 0 ? pause.plus(pause) : longestPause;
         }
         return null;

@@ -99,7 +99,12 @@ final class Claims {
         }
         if (waiting && watch == null) {
             watched = layout.generation();
-            watch = context.store().watch(context.keys().claims(layout.generation()), this::wake);
+            try {
+                watch = context.store().watch(context.keys().claims(layout.generation()), this::wake);
+            } catch (StoreUnavailableException e) {
+                // Only hints are missing: the slots look by themselves, and the next round asks again.
+                context.journal().storeAway(e);
+            }
         }
     }
 

@@ -40,6 +40,7 @@ public final class Group implements AutoCloseable {
     private final Clockwork.Signal leaving;
     private final List<CoordinationStore.Watch> watches = new ArrayList<>();
     private volatile boolean stopped;
+    private volatile boolean roundsEnded;
     private volatile long roundEndedAt;
 
     Group(
@@ -112,7 +113,11 @@ public final class Group implements AutoCloseable {
         roundEndedAt = clockwork.nanos();
         loop("heartbeat", heartbeat, this::beatWhileRoundsEnd, () -> {});
         loop("watchdog", watchdog, membership::checkDeadline, () -> {});
-        loop("round", rounds, this::lookAndTell, this::closeWatches);
+        loop("round", rounds, this::lookAndTell, () -> {
+            closeWatches();
+            roundsEnded = true;
+            leaving.raise();
+        });
     }
 
     private void loop(String name, Clockwork.Signal wake, Supplier<Duration> step, Runnable atTheEnd) {
@@ -181,7 +186,9 @@ public final class Group implements AutoCloseable {
                 .current()
                 .filter(member -> key.equals(keys.member(member.id())))
                 .isPresent();
-        if (own || key.equals(keys.members()) || round.leads() || !round.isLed()) {
+        String leader = round.knownLeader().owner();
+        boolean leaders = !leader.isEmpty() && key.equals(keys.member(leader));
+        if (own || leaders || key.equals(keys.members()) || round.leads() || !round.isLed()) {
             hints.hint(Look.ALL);
         }
     }
@@ -292,5 +299,16 @@ public final class Group implements AutoCloseable {
         heartbeat.raise();
         watchdog.raise();
         rounds.raise();
+        awaitLastRound();
+    }
+
+    /** Or the last round would find the store closed by its owner, and complain. */
+    private void awaitLastRound() {
+        long start = clockwork.nanos();
+        Duration left = settings.poll();
+        while (!roundsEnded && left.isPositive()) {
+            leaving.await(left);
+            left = settings.poll().minusNanos(clockwork.nanos() - start);
+        }
     }
 }

@@ -14,7 +14,7 @@ public interface Lease extends AutoCloseable {
 
     /**
      * {@link CoordinationStore#put}, refused when this lease has ended. Stores with transactions over both (etcd, JDBC,
-     * memory) decide that in one atomic step; NATS KV looks right before it writes. Either way the compare-and-set is what
+     * memory) decide that in one atomic step; NATS KV looks before it writes, unless the lease was renewed in the first half of its time. Either way the compare-and-set is what
      * keeps the value safe: the lease only keeps the dead from claiming.
      */
     OptionalLong put(String key, byte[] value, long expected);

@@ -142,7 +142,7 @@ final class PartitionSlot implements Claim.Watcher {
                 return;
             }
             Duration left = taken.untilSave();
-            if (!left.isZero()) {
+            if (!left.isZero() || hasItsTurn()) {
                 awaitTurn(left);
                 continue;
             }
@@ -153,6 +153,11 @@ final class PartitionSlot implements Claim.Watcher {
                 wake.await(claims.retry());
             }
         }
+    }
+
+    /** Also a partition whose positions are saved without a pause is given up in its turn. */
+    private synchronized boolean hasItsTurn() {
+        return revokeAt != null && revokeAt - context.clockwork().nanos() <= 0;
     }
 
     /** Waits so long, or until it is this partition's turn to be given up, which begins then. */

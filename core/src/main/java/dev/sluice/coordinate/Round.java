@@ -97,7 +97,7 @@ final class Round {
                 Duration pause = look(member.get());
                 wholeDueAt = clockwork.nanos() + pause.toNanos();
             } else {
-                lookAtAssignment(member.get(), hinted);
+                lookAtAssignment(member.get(), hinted, hints);
             }
             journal.storeAnswered();
             return Duration.ofNanos(Math.max(0, wholeDueAt - clockwork.nanos()));
@@ -109,9 +109,14 @@ final class Round {
     }
 
     /** With the layout and the members as last read: should they have changed, a claim is refused or its slot asks. */
-    private void lookAtAssignment(Incarnation member, Look hinted) {
+    private void lookAtAssignment(Incarnation member, Look hinted, Hints hints) {
         if (hinted == Look.ASSIGNMENT) {
-            assignments.read();
+            Assignment before = assignments.last();
+            Assignment read = assignments.read();
+            if (!read.owners().values().containsAll(before.owners().values())) {
+                // A member owns nothing any more: whether it lives must be known before its partitions are taken.
+                hints.hint(Look.ALL);
+            }
         }
         Layout now = layout;
         if (now != null) {

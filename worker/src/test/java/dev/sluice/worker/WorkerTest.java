@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.coordinate.assign.StabiliserSettings;
 import dev.sluice.testkit.servers.NatsServer;
 import dev.sluice.worker.partition.Partitions;
+import dev.sluice.worker.stream.StreamMessage;
 import io.nats.client.Connection;
 import io.nats.client.JetStream;
 import io.nats.client.JetStreamManagement;
@@ -157,5 +158,64 @@ class WorkerTest {
         await().atMost(Duration.ofSeconds(10))
                 .untilAsserted(
                         () -> assertThat(management.getConsumerNames(name)).hasSize(1));
+    }
+
+    /** Four partitions whose receiver is away hold as many messages as the worker may have at all. */
+    @Test
+    void partitionsThatWaitDoNotStopTheOthersOfTheirWorker() throws Exception {
+        stream(RetentionPolicy.Limits);
+        Worker worker = start(builder()
+                .partitions(Partitions.list(subjects(8)))
+                .settings(QUICK.with(s -> s.maxAckPending = 100))
+                .handler((context, message) -> message.subject().matches(".*p[0-3]")
+                        ? Outcome.later("the receiver is away")
+                        : record(message)));
+        await().atMost(Duration.ofSeconds(20)).until(() -> worker.status().subjects() == 8);
+        publish(4, 0, 100);
+        for (int i = 0; i < 50; i++) {
+            jetStream.publish(root + ".p7", new byte[0]);
+        }
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(total()).isEqualTo(50));
+    }
+
+    /** The durable consumer would begin again where the new partition begins: at the stream's first message. */
+    @Test
+    void aNewPartitionDoesNotMakeTheOthersReadTheStreamAgain() throws Exception {
+        stream(RetentionPolicy.Limits);
+        Worker worker = start(builder()
+                .partitions(Partitions.pattern(root + ".{id}"))
+                .settings(QUICK.with(s -> {
+                    s.maxAckPending = 16;
+                    s.discover = Duration.ofMillis(200);
+                }))
+                .handler((context, message) -> record(message)));
+        publish(1, 0, 1_000);
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(total()).isEqualTo(1_000));
+        await().atMost(Duration.ofSeconds(20)).until(() -> worker.status().subjects() == 1);
+        long received = worker.counters().messages.sum();
+        jetStream.publish(root + ".new", new byte[0]);
+        await().atMost(Duration.ofSeconds(20)).until(() -> worker.status().subjects() == 2);
+        publish(1, 0, 1);
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(total()).isEqualTo(1_002));
+        assertThat(worker.counters().messages.sum() - received).isLessThan(200);
+    }
+
+    private WorkerBuilder builder() throws Exception {
+        return Worker.builder(connection()).stream(name).prefix(name);
+    }
+
+    private Worker start(WorkerBuilder builder) {
+        Worker worker = builder.start();
+        open.add(worker);
+        return worker;
+    }
+
+    private Outcome record(StreamMessage message) {
+        handled.computeIfAbsent(message.subject(), p -> new CopyOnWriteArrayList<>())
+                .add(message.sequence());
+        return Outcome.done();
     }
 }

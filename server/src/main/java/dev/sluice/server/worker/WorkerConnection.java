@@ -3,6 +3,7 @@ package dev.sluice.server.worker;
 import dev.sluice.deliver.Reason;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.nats.NatsAccess;
+import dev.sluice.server.config.yaml.Secret;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener;
 import io.nats.client.Consumer;
@@ -13,7 +14,10 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The worker's connection to NATS. It is made anew as long as it takes; a write during an outage fails instead of waiting. */
+/**
+ * The worker's connection to NATS. It reconnects as long as it takes, unless a server refuses this worker's login twice: jnats
+ * then closes it for good. A write during an outage fails instead of waiting.
+ */
 final class WorkerConnection implements ConnectionListener, ErrorListener {
     private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.worker");
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -36,8 +40,9 @@ final class WorkerConnection implements ConnectionListener, ErrorListener {
                     .errorListener(listener)
                     .build());
         } catch (IOException away) {
-            throw new InvalidInputException("cannot reach NATS at " + access + " (worker.servers): " + Reason.of(away)
-                    + "; see that it runs, with JetStream, and that worker.user, token or credentials are right");
+            throw new InvalidInputException(
+                    "cannot reach NATS at " + access + " (worker.servers): " + Secret.mask(Reason.of(away))
+                            + "; see that it runs, with JetStream, and that worker.user, token or credentials are right");
         }
     }
 
@@ -46,13 +51,24 @@ final class WorkerConnection implements ConnectionListener, ErrorListener {
         switch (event) {
             case DISCONNECTED -> lost(connection);
             case RECONNECTED -> LOG.info("connected to NATS again");
+            case CLOSED -> closed(connection);
             default -> LOG.debug("NATS connection: {}", event);
         }
     }
 
     private static void lost(Connection connection) {
         if (connection.getStatus() != Connection.Status.CLOSED) {
-            LOG.warn("connection to NATS lost; it is made anew");
+            LOG.warn("connection to NATS lost; reconnecting");
+        }
+    }
+
+    /** Also the end of a worker that stops. */
+    private static void closed(Connection connection) {
+        String error = connection.getLastError();
+        if (error != null && !error.isBlank()) {
+            LOG.error(
+                    "connection to NATS closed for good: {}. Fix worker.user, token or credentials, then restart this node",
+                    error);
         }
     }
 
@@ -68,6 +84,6 @@ final class WorkerConnection implements ConnectionListener, ErrorListener {
 
     @Override
     public void slowConsumerDetected(Connection connection, Consumer consumer) {
-        LOG.warn("this process receives more than it takes in; NATS drops deliveries, which are read again");
+        LOG.warn("slow consumer: NATS dropped deliveries to this worker; they will be read again");
     }
 }

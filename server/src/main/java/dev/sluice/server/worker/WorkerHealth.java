@@ -19,7 +19,7 @@ final class WorkerHealth {
     static List<HealthPart> parts(WorkerStatus status, Optional<String> receiverAway) {
         return List.of(
                 part("membership", membership(status)),
-                part("consumers", status.problems().isEmpty() ? null : String.join("; ", status.problems())),
+                part("consumers", consumers(status)),
                 part("partitions", partitions(status)),
                 part("receiver", receiverAway.orElse(null)));
     }
@@ -34,6 +34,14 @@ final class WorkerHealth {
 
     private static @Nullable String membership(WorkerStatus status) {
         return status.state() == WorkerStatus.State.JOINING ? "the worker is not a member of its group yet" : null;
+    }
+
+    /** Without the troubles of single partitions, which are a part of their own. */
+    private static @Nullable String consumers(WorkerStatus status) {
+        String troubles = status.problems().stream()
+                .filter(problem -> !problem.startsWith("Partition "))
+                .collect(Collectors.joining("; "));
+        return troubles.isEmpty() ? null : troubles;
     }
 
     /** Partitions that only an operator can help. */

@@ -8,6 +8,9 @@ final class AdaptiveBatch {
     private static final long WINDOW_NANOS = 250_000_000L;
     private static final double LONGEST_QUEUE_SECONDS = 2;
 
+    /** A queue this short says nothing of the handler's speed. */
+    private static final int FEW = 16;
+
     private final int first;
     private final int most;
     private int size;
@@ -36,7 +39,7 @@ final class AdaptiveBatch {
         perSecond = perSecond == 0 ? measured : (perSecond + measured) / 2;
         windowStart = now;
         finished = 0;
-        if (queued > perSecond * LONGEST_QUEUE_SECONDS) {
+        if (queued >= FEW && queued > perSecond * LONGEST_QUEUE_SECONDS) {
             size = Math.max(1, size / 2);
         } else if (pending > 0 && queued < most / 2) {
             size = Math.min(most, size * 2);

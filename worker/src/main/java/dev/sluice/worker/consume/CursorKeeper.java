@@ -9,6 +9,9 @@ import dev.sluice.worker.lane.LaneRunner;
 import dev.sluice.worker.stream.ConsumerState;
 import dev.sluice.worker.stream.StreamUnavailableException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -34,6 +37,7 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     private boolean writing;
     private CursorTable written = new CursorTable(Map.of());
     private long progressAt;
+    private int confirmFrom;
 
     private record Kept(LaneRunner lane, long since) {}
 
@@ -103,9 +107,13 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     }
 
     private void confirm() {
-        for (Reader reader : feeding.readers()) {
+        List<Reader> readers = new ArrayList<>(feeding.readers());
+        Collections.rotate(readers, -confirmFrom);
+        for (Reader reader : readers) {
             boolean unconfirmed = !reader.isConfirmedAtOnce() && reader.noted() > reader.coverage();
             if (unconfirmed && reader.brokenBy() == null && !confirm(reader)) {
+                // The next look begins behind the one that gave no answer.
+                confirmFrom = readers.isEmpty() ? 0 : (confirmFrom + readers.indexOf(reader) + 1) % readers.size();
                 return;
             }
         }
@@ -120,6 +128,7 @@ public final class CursorKeeper implements LaneRunner.Recorder {
                 reader.broken("the server has deleted it");
             } else if (reader.isStill(now.get())) {
                 reader.confirm(noted);
+                reader.lanes().forEach(LaneRunner::kick);
             } else {
                 reader.broken("another server leads it, or another program has changed it");
             }

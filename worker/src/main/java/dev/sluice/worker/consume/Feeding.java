@@ -12,6 +12,7 @@ import dev.sluice.worker.stream.StreamState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -32,6 +33,7 @@ public final class Feeding {
     private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration AFTER_NO_ANSWER = Duration.ofMillis(500);
     private static final long FULL_FOR_NANOS = Duration.ofMillis(500).toNanos();
+    private static final long QUIET_AFTER_BLOCKING_NANOS = Duration.ofSeconds(5).toNanos();
     private static final long ASK_FOR_LAST_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** How many times max_ack_pending a lane may be behind the others when it joins their consumer. */
@@ -59,6 +61,9 @@ public final class Feeding {
     private volatile long changes;
     private long seenChanges;
     private boolean updated;
+    private boolean overlapped;
+    private int feedFrom;
+    private final Map<Integer, Long> blockedAt = new ConcurrentHashMap<>();
 
     /** @param hasSuccessor on interest streams: whether the next owner of a partition has a consumer for it */
     public Feeding(
@@ -128,8 +133,8 @@ public final class Feeding {
         retireBroken();
         detachComplete();
         detachBlocking();
-        boolean answered = feed();
         leave();
+        boolean answered = feed();
         join();
         coverIdle();
         retireEmpty();
@@ -198,11 +203,16 @@ public final class Feeding {
 
     /** A lane that does not go on must not fill a consumer that others need. */
     private void detachBlocking() {
+        if (context.isPaused()) {
+            return;
+        }
         long now = context.clockwork().nanos();
         for (Reader reader : readers()) {
-            boolean shared = reader.lanes().size() > 1;
+            boolean others = !reader.lanes().stream().allMatch(LaneRunner::isWaiting);
             for (LaneRunner lane : reader.lanes()) {
+                boolean shared = others && reader.lanes().size() > 1;
                 if (shared && lane.lane().isBlockingFor(isBlocking(reader, lane), FULL_FOR_NANOS, now)) {
+                    blockedAt.put(lane.lane().partition().index(), now);
                     reader.detach(lane);
                     if (context.kind().acksStrays()) {
                         lane.lane().settleEarly();
@@ -212,9 +222,10 @@ public final class Feeding {
         }
     }
 
-    private boolean isBlocking(Reader reader, LaneRunner lane) {
-        boolean waits = lane.isWaiting() && lane.lane().size() > 1;
-        return lane.lane().size() > laneLimit || waits && reader.isFull();
+    /** While the reader has room, a long queue disturbs nobody. */
+    private static boolean isBlocking(Reader reader, LaneRunner lane) {
+        int queued = lane.lane().size();
+        return reader.isFull() && queued > 0 && (lane.isWaiting() || queued > reader.shareOfALane());
     }
 
     private boolean overlaps() {
@@ -230,9 +241,14 @@ public final class Feeding {
         StreamState state = context.stream().state();
         List<LaneRunner> ready =
                 unfed.stream().filter(lane -> gaps.passes(lane.lane(), state)).toList();
+        List<List<LaneRunner>> groups = new ArrayList<>(groups(ready, state.last()));
+        // Behind the group that gave no answer the last time: it must not keep the others waiting for ever.
+        Collections.rotate(groups, -feedFrom);
         boolean answered = true;
-        for (List<LaneRunner> group : groups(ready, state.last())) {
-            answered &= catchUp(group);
+        for (int i = 0; i < groups.size() && answered; i++) {
+            overlapped = false;
+            answered = catchUp(groups.get(i)) || overlapped;
+            feedFrom = answered ? 0 : feedFrom + i + 1;
         }
         return answered;
     }
@@ -256,23 +272,19 @@ public final class Feeding {
         }
         boolean backlog = last - startOf(ready) > context.settings().maxAckPending() * BACKLOG_BATCHES;
         boolean shared = context.settings().consumers() == ConsumerMode.PER_WORKER
-                && context.kind() == StreamKind.LIMITS
+                && overlaps()
                 && !(backlog && ready.size() <= NearCursors.MOST_GROUPS);
         if (!shared) {
             return ready.stream().map(List::of).toList();
         }
-        // One that waits for its handler or for dead letters would be in the way of others again.
+        // Those that wait for their handlers or for dead letters would be in the way of the others again.
         List<List<LaneRunner>> groups = new ArrayList<>();
-        List<LaneRunner> together = new ArrayList<>();
-        for (LaneRunner lane : ready) {
-            if (lane.isWaiting()) {
-                groups.add(List.of(lane));
-            } else {
-                together.add(lane);
+        for (boolean waiting : new boolean[] {false, true}) {
+            List<LaneRunner> together =
+                    ready.stream().filter(lane -> lane.isWaiting() == waiting).toList();
+            if (!together.isEmpty()) {
+                groups.addAll(NearCursors.groups(together, context.settings().maxAckPending()));
             }
-        }
-        if (!together.isEmpty()) {
-            groups.addAll(NearCursors.groups(together, context.settings().maxAckPending()));
         }
         return groups;
     }
@@ -325,21 +337,24 @@ public final class Feeding {
             return reader;
         } catch (StreamRefusedException overlap) {
             // On a work queue: an earlier consumer still has the subjects.
+            overlapped = true;
             wakeDeletes.raise();
             return null;
         }
     }
 
-    /** Takes partitions out of durable consumers that no longer feed them. */
+    /** Takes partitions out of consumers that no longer feed them. */
     private void leave() {
-        for (Reader durable : durables) {
+        for (Reader durable : readers()) {
             List<String> wanted = wantedFilters(durable);
             boolean surplus = !durable.filters().equals(new TreeSet<>(wanted)) && !wanted.isEmpty();
             // On a work queue the next owner can begin only when the filter is gone.
-            boolean urgent = context.kind() == StreamKind.WORK_QUEUE;
-            if (surplus && (urgent || pace.isDue(context.clockwork().nanos()))) {
+            boolean unpaced = context.kind() == StreamKind.WORK_QUEUE || !durable.isDurable();
+            if (surplus && (unpaced || pace.isDue(context.clockwork().nanos()))) {
                 boolean done = updates.changeFilters(durable.spec().withFilters(wanted), durable.filters());
-                paced(done);
+                if (!unpaced) {
+                    paced(done);
+                }
                 if (done) {
                     durable.filters(wanted);
                 }
@@ -411,12 +426,19 @@ public final class Feeding {
                 reader.lanes().stream()
                         .filter(lane -> lane.lane().size() <= laneLimit / 2
                                 && !lane.isWaiting()
+                                && !hasBlocked(lane)
                                 && !lane.lane().isStopped())
                         .filter(lane -> isNear(reader, lane, head))
                         .forEach(near::add);
             }
         }
         return near;
+    }
+
+    /** Or it would come and go with each burst. */
+    private boolean hasBlocked(LaneRunner lane) {
+        Long at = blockedAt.get(lane.lane().partition().index());
+        return at != null && context.clockwork().nanos() - at < QUIET_AFTER_BLOCKING_NANOS;
     }
 
     /** How far the furthest of all lanes is: a durable consumer starts at the least of those it feeds. */
@@ -429,13 +451,16 @@ public final class Feeding {
 
     /** Or all others would be given again what lies between. A partition without messages in between is brought up first. */
     private boolean isNear(Reader reader, LaneRunner lane, long head) {
-        boolean near = !overlaps()
-                || head - lane.lane().coverage()
-                        <= NEAR_HEAD * (long) context.settings().maxAckPending();
-        if (!near && reader.unsettled() == 0 && reader.mayAskForLast(ASK_FOR_LAST_NANOS)) {
+        if (!isNear(lane, head) && reader.mayAskForLast(ASK_FOR_LAST_NANOS)) {
             cover(reader);
         }
-        return near;
+        return isNear(lane, head);
+    }
+
+    private boolean isNear(LaneRunner lane, long head) {
+        return !overlaps()
+                || head - lane.lane().coverage()
+                        <= NEAR_HEAD * (long) context.settings().maxAckPending();
     }
 
     /** Creates a durable consumer for the lanes of {@code old} and the new ones; the old one is deleted afterwards. */

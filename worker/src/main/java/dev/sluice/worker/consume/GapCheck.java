@@ -5,6 +5,7 @@ import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.stream.StreamState;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares cursors with the stream before a partition is read: messages behind the cursor may be gone, or the stream may be
@@ -21,8 +22,8 @@ final class GapCheck {
     /** Whether the lane may be read now. A lane that was never read is given this stream's identity. */
     boolean passes(Lane lane, StreamState state) {
         long created = state.created().toEpochMilli();
-        if (lane.stream() == 0) {
-            lane.restartAfter(created, lane.coverage());
+        if (lane.isFresh()) {
+            begin(lane, state, created);
         }
         String gap = gap(lane, state, created);
         String key = "gap-" + lane.partition().index();
@@ -50,19 +51,28 @@ final class GapCheck {
         return true;
     }
 
+    /** Nobody has handled the partition: what the stream's limits removed before is no gap. */
+    private void begin(Lane lane, StreamState state, long created) {
+        boolean otherStream = lane.stream() != 0 && isOtherStream(lane, created);
+        long after = otherStream ? 0 : lane.coverage();
+        boolean limits = context.kind() == StreamKind.LIMITS;
+        lane.restartAfter(created, limits && after > 0 ? Math.max(after, state.first() - 1) : after);
+    }
+
     private static boolean isOtherStream(Lane lane, long created) {
         return lane.stream() != created;
     }
 
-    private @org.jspecify.annotations.Nullable String gap(Lane lane, StreamState state, long created) {
+    private @Nullable String gap(Lane lane, StreamState state, long created) {
         String partition = "Partition " + lane.partition().id() + " of stream " + state.name() + ": ";
         if (isOtherStream(lane, created)) {
             return partition
-                    + "the stream was deleted and made again since its cursor was written; messages may be lost.";
+                    + "the stream was deleted and made again since its cursor was written, or workers of this group read"
+                    + " different streams; messages may be lost.";
         }
         if (lane.coverage() > state.last()) {
-            return partition + "its cursor " + lane.coverage() + " lies behind the stream's last message "
-                    + state.last() + "; the stream has lost messages.";
+            return partition + "its cursor " + lane.coverage() + " is beyond the stream's last message " + state.last()
+                    + "; the stream has lost messages.";
         }
         boolean limits = context.kind() == StreamKind.LIMITS;
         if (limits && lane.coverage() > 0 && lane.coverage() + 1 < state.first()) {

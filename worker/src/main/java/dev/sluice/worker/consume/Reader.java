@@ -226,8 +226,19 @@ final class Reader implements Feed, Consumers.Receiver {
         return context.kind() != StreamKind.WORK_QUEUE;
     }
 
+    /** Whether there is too little room for another request: its lanes wait for each other. */
     boolean isFull() {
-        return unsettled.get() >= capacity;
+        return capacity - unsettled.get() < leastRequest();
+    }
+
+    /** A request for single messages would cost the server more than they do. */
+    private int leastRequest() {
+        return Math.max(1, capacity / 8);
+    }
+
+    /** A lane's fair share of the queue, with room for bursts. */
+    int shareOfALane() {
+        return Math.max(2, 2 * capacity / Math.max(1, lanes.size()));
     }
 
     /** Whether it is time to ask again for the last messages of its filters. */
@@ -245,8 +256,12 @@ final class Reader implements Feed, Consumers.Receiver {
         if (open != null && !closed && broken == null) {
             int queued = unsettled.get();
             int size = batch.size(context.clockwork().nanos(), queued, pending);
-            int room = context.isPaused() ? 0 : Math.max(0, Math.min(size, capacity - queued));
-            open.want(room, context.settings().batchBytes());
+            int room = capacity - queued;
+            if (context.isPaused()) {
+                open.want(0, context.settings().batchBytes());
+            } else if (room >= Math.min(size, leastRequest())) {
+                open.want(Math.min(size, room), context.settings().batchBytes());
+            }
         }
     }
 

@@ -77,8 +77,8 @@ final class RetiredConsumers {
             askAgain(name, retired, retired.filters());
             return false;
         } catch (StreamRefusedException e) {
-            LOG.warn("Consumer {} cannot be deleted: {}", name, e.getMessage());
-            remove(name);
+            LOG.warn("Consumer {} cannot be deleted yet: {}", name, e.getMessage());
+            askAgain(name, retired, retired.filters());
             return true;
         }
     }

@@ -2,6 +2,7 @@ package dev.sluice.worker.consume;
 
 import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.Clockwork;
+import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.model.FencingToken;
 import dev.sluice.worker.LaneStatus;
 import dev.sluice.worker.LaneStatus.Waiting;
@@ -122,7 +123,11 @@ public final class Session {
 
     private boolean hasSuccessor(int partition) {
         FencingToken before = left.get(partition);
-        return before == null || plan.successors().hasSuccessor(partition, before);
+        try {
+            return before == null || plan.successors().hasSuccessor(partition, before);
+        } catch (StoreUnavailableException unknown) {
+            return false;
+        }
     }
 
     public boolean isOf(Claim claim) {
@@ -133,6 +138,9 @@ public final class Session {
         Cursor start = claim.position().isEmpty() ? plan.start() : Cursor.parse(claim.position());
         boolean ordered = context.settings().order() == Order.PARTITION;
         Lane lane = new Lane(partition, claim.token(), start, ordered);
+        if (claim.position().isEmpty()) {
+            lane.markFresh();
+        }
         LaneRunner runner = new LaneRunner(lane, claim::isHeld, shop);
         lanes.put(partition.index(), runner);
         // The directory may have changed while it was looked up.

@@ -46,6 +46,7 @@ public final class Lane {
     private boolean dropped;
 
     private boolean everFed;
+    private boolean fresh;
     private @Nullable Feed feed;
     private @Nullable Long fullSince;
 
@@ -326,6 +327,15 @@ public final class Lane {
         return now - fullSince >= nanos;
     }
 
+    /** Nobody has handled the partition yet: it begins where its group began. */
+    public synchronized void markFresh() {
+        fresh = true;
+    }
+
+    public synchronized boolean isFresh() {
+        return fresh;
+    }
+
     /** Begins behind this sequence of this stream, because what was before is gone or belongs to another stream. */
     public synchronized void restartAfter(long streamCreated, long sequence) {
         if (stream != 0 && stream != streamCreated) {
@@ -333,6 +343,7 @@ public final class Lane {
             pending.values().forEach(Item::leaveFeed);
             pending.clear();
         }
+        fresh = false;
         stream = streamCreated;
         low = sequence;
         covered = sequence;

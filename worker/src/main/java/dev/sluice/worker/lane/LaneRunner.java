@@ -254,6 +254,7 @@ public final class LaneRunner {
                         item.sequence(),
                         item.failures(),
                         reason);
+                lastError = null;
                 return mayStillCount();
             }
             lastError = problem;
@@ -316,9 +317,9 @@ public final class LaneRunner {
         pauses.forEach(Clockwork.Signal::raise);
     }
 
-    /** Whether its message is between two attempts, or waits for the dead-letter stream. */
+    /** Whether its message has failed and is tried again, or waits for the dead-letter stream. */
     public boolean isWaiting() {
-        return waiting != Waiting.NO;
+        return waiting != Waiting.NO || lastError != null;
     }
 
     public Waiting waiting() {

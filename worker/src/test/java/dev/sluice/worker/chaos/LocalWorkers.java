@@ -18,6 +18,7 @@ import io.nats.client.ErrorListener;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.Nats;
 import io.nats.client.Options;
+import io.nats.client.PublishOptions;
 import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StreamConfiguration;
 import java.io.IOException;
@@ -131,11 +132,13 @@ final class LocalWorkers implements AutoCloseable {
 
     private void publishTo(int partition) {
         long number = ++published[partition];
-        try {
-            publisher.jetStream().publish(subject(partition), ChaosArguments.body(number));
-        } catch (IOException | JetStreamApiException e) {
-            throw new IllegalStateException(e);
-        }
+        // Under one id, so that a message whose acknowledgement was lost with its server is stored once.
+        PublishOptions once =
+                PublishOptions.builder().messageId(partition + "-" + number).build();
+        await().atMost(SOON).ignoreException(IOException.class).until(() -> {
+            publisher.jetStream().publish(subject(partition), ChaosArguments.body(number), once);
+            return true;
+        });
         ledger.published(partition, number);
     }
 

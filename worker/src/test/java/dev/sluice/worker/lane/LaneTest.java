@@ -195,7 +195,7 @@ class LaneTest {
         from.finish(next(from));
     }
 
-    private static final class TestFeed implements Feed {
+    static final class TestFeed implements Feed {
         private long coverage;
         private int unsettled;
 
@@ -223,7 +223,7 @@ class LaneTest {
         }
     }
 
-    private record TestDelivery(long sequence, String subject, List<Long> acked) implements Delivery {
+    record TestDelivery(long sequence, String subject, List<Long> acked) implements Delivery {
         @Override
         public long consumerSequence() {
             return 1;

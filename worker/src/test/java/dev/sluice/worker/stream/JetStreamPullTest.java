@@ -10,12 +10,23 @@ import dev.sluice.worker.stream.StreamState.Retention;
 import io.nats.client.Subscription;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Pull requests to real servers: how they end, and that none of their ends stalls the pull. */
 class JetStreamPullTest {
+    /** Not the shared ones: the contract of streams uses the same subjects there. */
+    private static final Map<NatsLine, NatsServer> SERVERS = new ConcurrentHashMap<>();
+
+    @AfterAll
+    static void stopServers() {
+        SERVERS.values().forEach(NatsServer::close);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"V2_10", "NEWEST"})
     void aRequestThatExpiresIsRepeated(NatsLine line) throws InterruptedException {
@@ -152,7 +163,7 @@ class JetStreamPullTest {
     }
 
     private static NatsTestStream stream(NatsLine line) {
-        return NatsTestStream.of(NatsServer.shared(line), Retention.LIMITS, -1);
+        return NatsTestStream.of(SERVERS.computeIfAbsent(line, NatsServer::startPrivate), Retention.LIMITS, -1);
     }
 
     private static Received receive(NatsTestStream test, int messages, int bytes) {
