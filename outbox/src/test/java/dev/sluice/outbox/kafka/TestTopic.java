@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -31,10 +32,25 @@ public record TestTopic(KafkaServer broker, String name, int partitions) {
             admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1).configs(configs)))
                     .all()
                     .get();
+            awaitLeaders(admin, name, partitions);
         } catch (ExecutionException | InterruptedException failed) {
             throw new IllegalStateException(failed);
         }
         return new TestTopic(broker, name, partitions);
+    }
+
+    /**
+     * Returns when the broker leads every partition. Before that it refuses batches one by one, and an idempotent producer
+     * whose second batch is taken while its first one was refused never gets the first one in (seen with 4.3.1: "Out of
+     * order sequence number … 0 (incoming), 799 (current)", retried for ever).
+     */
+    private static void awaitLeaders(Admin admin, String name, int partitions)
+            throws ExecutionException, InterruptedException {
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
+        }
+        admin.listOffsets(ends).all().get();
     }
 
     public static TestTopic create(int partitions) {
