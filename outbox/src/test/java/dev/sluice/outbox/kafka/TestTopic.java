@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -16,10 +17,12 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** A new topic on a real broker, and what stands in it. */
 public record TestTopic(KafkaServer broker, String name, int partitions) {
+    private static final Duration LEADERS_WITHIN = Duration.ofSeconds(30);
     private static final AtomicInteger MADE = new AtomicInteger();
 
     public static TestTopic create(KafkaServer broker, int partitions, Map<String, String> configs) {
@@ -50,7 +53,19 @@ public record TestTopic(KafkaServer broker, String name, int partitions) {
         for (int partition = 0; partition < partitions; partition++) {
             ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
         }
-        admin.listOffsets(ends).all().get();
+        long deadline = System.nanoTime() + LEADERS_WITHIN.toNanos();
+        while (true) {
+            try {
+                admin.listOffsets(ends).all().get();
+                return;
+            } catch (ExecutionException notYet) {
+                boolean unknown = notYet.getCause() instanceof UnknownTopicOrPartitionException;
+                if (!unknown || System.nanoTime() - deadline > 0) {
+                    throw notYet;
+                }
+                LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            }
+        }
     }
 
     public static TestTopic create(int partitions) {
