@@ -162,6 +162,7 @@ public final class Feeding {
             String why = reader.brokenBy();
             if (why != null) {
                 LOG.info("Consumer {} is replaced: {}", reader.name(), why);
+                retired.postpone();
                 reader.lanes().forEach(reader::detach);
                 retire(reader);
             }
@@ -345,6 +346,9 @@ public final class Feeding {
 
     /** Takes partitions out of consumers that no longer feed them. */
     private void leave() {
+        if (retired.isPostponed()) {
+            return;
+        }
         for (Reader durable : readers()) {
             List<String> wanted = wantedFilters(durable);
             boolean surplus = !durable.filters().equals(new TreeSet<>(wanted)) && !wanted.isEmpty();

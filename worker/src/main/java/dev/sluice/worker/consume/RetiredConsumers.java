@@ -20,14 +20,33 @@ final class RetiredConsumers {
 
     private static final Duration ASK_AGAIN_AFTER = Duration.ofSeconds(5);
 
+    /**
+     * How long consumers of an interest stream are left alone after trouble with the server. NATS (2.10.27 and 2.15) erases what
+     * such a stream holds when a consumer is deleted, or loses a filter, while the server stops.
+     */
+    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(5);
+
     private final WorkerContext context;
     private final Map<String, Retired> names = new LinkedHashMap<>();
+    private long notBefore;
 
     /** @param undecidedUntil while a consumer that is not there may still come to be; 0: it exists, or never will */
     private record Retired(Collection<String> filters, BooleanSupplier mayGo, long undecidedUntil, long askAt) {}
 
     RetiredConsumers(WorkerContext context) {
         this.context = context;
+        this.notBefore = context.clockwork().nanos();
+    }
+
+    /** A consumer broke: its server may be stopping. */
+    synchronized void postpone() {
+        if (context.kind() == StreamKind.INTEREST) {
+            notBefore = context.clockwork().nanos() + AFTER_TROUBLE.toNanos();
+        }
+    }
+
+    synchronized boolean isPostponed() {
+        return context.clockwork().nanos() - notBefore < 0;
     }
 
     /** @param mayGo whether it may be deleted now */
@@ -62,7 +81,7 @@ final class RetiredConsumers {
     private boolean delete(String name, Retired retired) {
         long now = context.clockwork().nanos();
         try {
-            if (now - retired.askAt() < 0 || !retired.mayGo().getAsBoolean()) {
+            if (now - retired.askAt() < 0 || isPostponed() || !retired.mayGo().getAsBoolean()) {
                 return true;
             }
             boolean deleted = context.stream().consumers().delete(name);

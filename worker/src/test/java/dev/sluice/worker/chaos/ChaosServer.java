@@ -27,7 +27,12 @@ interface ChaosServer extends AutoCloseable {
     @Override
     void close();
 
-    static ChaosServer single(NatsLine line) {
+    /**
+     * A server for a stream of this kind. With an interest stream it is only ever killed: NATS 2.10.27 and 2.15 erase what such a
+     * stream still holds when a consumer of it is deleted while the server stops in order (4 and 3 of 25 stops; none of 50
+     * kills).
+     */
+    static ChaosServer single(NatsLine line, RetentionPolicy retention) {
         NatsServer server = NatsServer.startPrivate(line);
         return new ChaosServer() {
             @Override
@@ -42,7 +47,7 @@ interface ChaosServer extends AutoCloseable {
 
             @Override
             public void restart(Random random) {
-                if (random.nextBoolean()) {
+                if (random.nextBoolean() || retention == RetentionPolicy.Interest) {
                     server.kill();
                 } else {
                     server.stop();

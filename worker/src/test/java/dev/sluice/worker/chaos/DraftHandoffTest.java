@@ -27,7 +27,7 @@ class DraftHandoffTest {
     void theHandoffOfTheDraftLosesMessages() throws Exception {
         System.out.println("DraftHandoffTest: seed " + SEED);
         var combination = new ChaosRun.Combination(RetentionPolicy.Limits, "PER_WORKER", NatsLine.NEWEST);
-        try (ChaosServer server = ChaosServer.single(NatsLine.NEWEST);
+        try (ChaosServer server = ChaosServer.single(NatsLine.NEWEST, RetentionPolicy.Limits);
                 ChaosRun run = new ChaosRun(WorkerProgram.DRAFT, combination, server, LEASE, folder, SEED)) {
             run.begin();
             run.chaos().run(List.of(Harm.MOVE, Harm.MOVE, Harm.KILL));

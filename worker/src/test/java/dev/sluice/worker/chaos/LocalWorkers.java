@@ -135,10 +135,13 @@ final class LocalWorkers implements AutoCloseable {
         // Under one id, so that a message whose acknowledgement was lost with its server is stored once.
         PublishOptions once =
                 PublishOptions.builder().messageId(partition + "-" + number).build();
-        await().atMost(SOON).ignoreException(IOException.class).until(() -> {
-            publisher.jetStream().publish(subject(partition), ChaosArguments.body(number), once);
-            return true;
-        });
+        await().atMost(SOON)
+                .pollDelay(Duration.ZERO)
+                .ignoreException(IOException.class)
+                .until(() -> {
+                    publisher.jetStream().publish(subject(partition), ChaosArguments.body(number), once);
+                    return true;
+                });
         ledger.published(partition, number);
     }
 

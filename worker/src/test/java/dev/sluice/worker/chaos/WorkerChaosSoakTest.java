@@ -54,7 +54,7 @@ class WorkerChaosSoakTest {
         // 20 moves and 8 crashes in half an hour, fewer in less
         int moves = (int) Math.max(1, time.toSeconds() / 90);
         int crashes = (int) Math.max(1, time.toSeconds() / 225);
-        try (ChaosServer server = ChaosServer.single(combination.line());
+        try (ChaosServer server = ChaosServer.single(combination.line(), combination.retention());
                 ChaosRun run = new ChaosRun(WorkerProgram.SLUICE, combination, server, LEASE, folder, SEED)) {
             run.begin();
             run.chaos().run(time, moves, crashes);

@@ -55,7 +55,7 @@ class WorkerChaosTest {
     @MethodSource("threeOfTwelve")
     void nothingIsLostInAnyHandoff(Combination combination, List<Harm> harms) throws Exception {
         System.out.printf("WorkerChaosTest: seed %d, %s%n", SEED, combination);
-        try (ChaosServer server = ChaosServer.single(combination.line());
+        try (ChaosServer server = ChaosServer.single(combination.line(), combination.retention());
                 ChaosRun run = new ChaosRun(WorkerProgram.SLUICE, combination, server, LEASE, folder, SEED)) {
             run.begin();
             run.chaos().run(harms);
