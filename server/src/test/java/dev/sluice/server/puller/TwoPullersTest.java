@@ -55,6 +55,10 @@ class TwoPullersTest {
                         0);
                 var forgetful = new LedgerConsumer(
                         "forgetful", address(right), ledger, options -> options.address(address(left)), 0)) {
+            // The marker of a Puller that has captured nothing yet is refused by every other one: see EventLogContract.
+            PullerSetup.await(
+                    "both consumers have events",
+                    () -> !moving.seen().isEmpty() && !forgetful.seen().isEmpty());
             for (var round = 0; round < ROUNDS; round++) {
                 var victim = round % 2 == 0 ? one : two;
                 one.awaitLine("puller started", SOON);
