@@ -13,23 +13,24 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
 /**
- * Reads bodies without trusting them: one has at most 4 MiB and half a minute, and all that are being read or worked on
- * have a bound together. Who comes when it is reached is told to try again.
+ * Reads request bodies within bounds: at most 4 MiB and a time limit for each body, and 64 MiB for all bodies together that
+ * are being read or worked on. A request beyond that is rejected and may be sent again later.
  */
-final class RequestBody {
-    static final int LONGEST = 4 << 20;
+public final class RequestBody {
+    public static final int LONGEST = 4 << 20;
     private static final int ALL = 64 << 20;
     private static final int PIECE = 64 << 10;
 
     private final Semaphore room = new Semaphore(ALL / PIECE);
-    private final long patience;
+    private final long timeout;
 
-    RequestBody(Duration patience) {
-        this.patience = patience.toNanos();
+    /** @param timeout for reading one body */
+    public RequestBody(Duration timeout) {
+        this.timeout = timeout.toNanos();
     }
 
-    /** What came is larger than anyone needs. */
-    static final class TooLargeException extends RuntimeException {
+    /** The body is larger than {@link #LONGEST}. */
+    public static final class TooLargeException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private TooLargeException() {
@@ -37,17 +38,17 @@ final class RequestBody {
         }
     }
 
-    /** So many bodies are here that there is no room for this one now. */
-    static final class NoRoomException extends RuntimeException {
+    /** The bodies of other requests leave no room for this one now. */
+    public static final class NoRoomException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private NoRoomException() {
-            super("too much is being registered at this moment: try again");
+            super("the requests in progress leave no room for this body: try again");
         }
     }
 
-    /** It did not come in time. */
-    static final class TooSlowException extends RuntimeException {
+    /** The body did not arrive within the time limit. */
+    public static final class TooSlowException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private TooSlowException() {
@@ -55,13 +56,13 @@ final class RequestBody {
         }
     }
 
-    /** Something to do with the text of a body. */
-    interface Work {
+    /** Work on the text of a body. */
+    public interface Work {
         void with(String text);
     }
 
-    /** The work is done while the body still counts. */
-    void read(ServerRequest request, Work work) {
+    /** Reads the body and passes it to the work; the body counts against the bounds until the work returns. */
+    public void read(ServerRequest request, Work work) {
         if (request.headers().contentLength().orElse(0) > LONGEST) {
             throw new TooLargeException();
         }
@@ -97,7 +98,7 @@ final class RequestBody {
             try (InputStream in = request.content().inputStream()) {
                 for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
                     take(piece, n);
-                    if (System.nanoTime() - begun > patience) {
+                    if (System.nanoTime() - begun > timeout) {
                         throw new TooSlowException();
                     }
                 }

@@ -71,7 +71,7 @@ public final class WorkerBuilder {
         return this;
     }
 
-    /** The name of the group, with which the names of its consumers begin. */
+    /** The name of the group, with which the names of its consumers begin: 1 to 64 letters, digits, _ or -. */
     public WorkerBuilder prefix(String consumerPrefix) {
         prefix = consumerPrefix;
         return this;
@@ -164,9 +164,8 @@ public final class WorkerBuilder {
     public Worker start() {
         need(!prefix.isEmpty(), "a worker needs a consumer prefix: prefix(\"orders\")");
         need(
-                prefix.matches("[A-Za-z0-9_-]{1,64}"),
-                "a consumer prefix is 1 to 64 letters, digits, '_' and '-', not "
-                        + InvalidInputException.quote(prefix));
+                ConsumerPrefix.isValid(prefix),
+                "the consumer prefix " + InvalidInputException.quote(prefix) + " " + ConsumerPrefix.RULE);
         need(partitions != null, "a worker needs partitions: partitions(Partitions.hashed(\"orders\", 64))");
         need(handler != null, "a worker needs a handler: handler((context, message) -> …)");
         need(messageStream != null || !stream.isEmpty(), "a worker needs a stream: stream(\"ORDERS\")");

@@ -3,8 +3,10 @@ package dev.sluice.server.cli;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import javax.net.ssl.SSLException;
 import org.bson.BsonDocument;
@@ -16,6 +18,7 @@ import picocli.CommandLine.Option;
 
 /** The running node that a command asks: the options that name it, and the asking. */
 final class AdminAddress {
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
 
     @Option(
             names = "--admin",
@@ -38,7 +41,7 @@ final class AdminAddress {
         var root = root();
         var content = body.isEmpty() ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body);
         var request = HttpRequest.newBuilder(URI.create(root + path))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(REQUEST_TIMEOUT)
                 .method(method, content);
         if (!body.isEmpty()) {
             request.header("content-type", "application/json");
@@ -55,11 +58,19 @@ final class AdminAddress {
                     "TLS with " + admin + " fails: " + untrusted.getMessage()
                             + "; name the node's CA with --ca, and a certificate with --cert and --key where it asks for one",
                     untrusted);
-        } catch (IOException silent) {
-            throw new IllegalStateException(
-                    "nobody answers at " + admin + "; see that a node runs there, or name another with --admin",
-                    silent);
+        } catch (IOException failed) {
+            throw new IllegalStateException(sentence(admin, failed), failed);
         }
+    }
+
+    /** A request without an answer, in one sentence: a node that has the request goes on with it. */
+    static String sentence(String admin, IOException failed) {
+        boolean sent = failed instanceof HttpTimeoutException && !(failed instanceof HttpConnectTimeoutException);
+        return sent
+                ? admin + " did not answer within " + REQUEST_TIMEOUT.toSeconds()
+                        + " s; if it has the request, it goes on with it: look with a list or status command how far it"
+                        + " is before you send the request again"
+                : "nobody answers at " + admin + "; see that a node runs there, or name another with --admin";
     }
 
     /** Whoever names a CA or a certificate believes that the token goes out encrypted. */

@@ -3,9 +3,9 @@ package dev.sluice.server.cli;
 import java.util.List;
 import picocli.CommandLine.Parameters;
 
-/** Takes away what is named, one after the other; the first that is not there ends it. */
+/** Deletes the named items one after the other; the first id that does not exist ends the command. */
 abstract class RemoveEach extends NodeCommand {
-    @Parameters(paramLabel = "ID", arity = "1..*", description = "Which.")
+    @Parameters(paramLabel = "ID", arity = "1..*", description = "One or more ids, as the list command shows them.")
     @SuppressWarnings("NullAway.Init")
     private List<String> ids;
 

@@ -119,6 +119,10 @@ final class WorkerCommand extends GroupCommand {
             name = "resume",
             header = "Handle messages again after a pause.",
             synopsisHeading = "%nUsage:%n  ",
+            descriptionHeading = "%n",
+            description =
+                    "Each partition goes on behind the last message it finished. Of no use after drain: restart the"
+                            + " process instead.",
             optionListHeading = "%nOptions:%n",
             footerHeading = "%nFor example:%n",
             footer = "  sluice worker resume --admin 127.0.0.1:8080")

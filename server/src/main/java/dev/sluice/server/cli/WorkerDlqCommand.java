@@ -4,6 +4,7 @@ import static dev.sluice.server.cli.TextTable.cut;
 import static dev.sluice.server.cli.TextTable.value;
 
 import dev.sluice.server.http.Json;
+import java.util.ArrayList;
 import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -39,6 +40,10 @@ final class WorkerDlqCommand extends GroupCommand {
             name = "list",
             header = "Show dead letters, the oldest first.",
             synopsisHeading = "%nUsage:%n  ",
+            descriptionHeading = "%n",
+            description = "A dead letter is a message whose handler failed in all worker.attempts, or that the receiver"
+                    + " rejected (HTTP 400, 413, 422). Its partition went on without it. SINCE is when it was stored, REASON"
+                    + " the last failure. Every worker of the group shows the same letters.",
             optionListHeading = "%nOptions:%n",
             footerHeading = "%nFor example:%n",
             footer = "  sluice worker dlq list --limit 20")
@@ -80,6 +85,8 @@ final class WorkerDlqCommand extends GroupCommand {
             name = "show",
             header = "Show one dead letter whole, with its message.",
             synopsisHeading = "%nUsage:%n  ",
+            descriptionHeading = "%n",
+            description = "With its headers, its failures and its body: body is text, bodyBase64 anything else.",
             parameterListHeading = "%nParameters:%n",
             optionListHeading = "%nOptions:%n",
             footerHeading = "%nFor example:%n",
@@ -108,13 +115,21 @@ final class WorkerDlqCommand extends GroupCommand {
             descriptionHeading = "%n",
             description =
                     "Each goes to its subject as a new message, behind all others of its partition, and its dead letter"
-                            + " is deleted. Exit code 1 when one of them stays.",
+                            + " is deleted. So fix the handler first: a message that fails again becomes a dead letter"
+                            + " again, under another id. --all takes the letters that exist when the command starts, in"
+                            + " requests of 50, and prints them as they are done; a command that was interrupted can be"
+                            + " started again. Exit code 1 when one of them stays.",
             parameterListHeading = "%nParameters:%n",
             optionListHeading = "%nOptions:%n",
             footerHeading = "%nFor example:%n",
             footer = "  sluice worker dlq retry --all")
     static final class Retry extends NodeCommand {
-        @Parameters(paramLabel = "ID", arity = "0..*", description = "Which; or --all.")
+        private static final int IDS_PER_REQUEST = 50;
+
+        @Parameters(
+                paramLabel = "ID",
+                arity = "0..*",
+                description = "Ids as sluice worker dlq list shows them; or --all.")
         private List<String> ids = List.of();
 
         @Option(names = "--all", description = "All there are, the oldest first.")
@@ -125,10 +140,32 @@ final class WorkerDlqCommand extends GroupCommand {
             if (all == !ids.isEmpty()) {
                 throw new ParameterException(spec.commandLine(), "name ids, or --all, and not both");
             }
-            var wanted = Json.object("ids", Json.array(ids, BsonString::new), "all", all);
+            var wanted = all ? everyId() : ids;
+            var code = ExitCode.DONE;
+            for (var from = 0; from == 0 || from < wanted.size(); from += IDS_PER_REQUEST) {
+                var some = wanted.subList(from, Math.min(wanted.size(), from + IDS_PER_REQUEST));
+                code = retry(some) ? code : ExitCode.FAILED;
+            }
+            return code;
+        }
+
+        /** Small requests: each must be answered within the time limit of the client. */
+        private boolean retry(List<String> some) throws InterruptedException {
+            var wanted = Json.object("ids", Json.array(some, BsonString::new));
             var body = node.send("POST", PATH + "/retry", Json.text(wanted));
             show(body, Retry::sentences);
-            return BsonDocument.parse(body).getArray("failed").isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
+            return BsonDocument.parse(body).getArray("failed").isEmpty();
+        }
+
+        /** Read before the first retry: a letter that fails again meanwhile is not taken twice. */
+        private List<String> everyId() throws InterruptedException {
+            var found = new ArrayList<String>();
+            for (var next = "0"; !next.equals("-"); ) {
+                var page = BsonDocument.parse(node.get(PATH + "?limit=" + IDS_PER_REQUEST + "&after=" + next));
+                page.getArray("deadLetters").forEach(letter -> found.add(value(letter.asDocument(), "id")));
+                next = value(page, "next");
+            }
+            return found;
         }
 
         private static String sentences(BsonDocument answer) {
@@ -151,10 +188,16 @@ final class WorkerDlqCommand extends GroupCommand {
 
     @Command(
             name = "delete",
-            header = "Give up dead letters for good.",
+            header = "Delete dead letters: their messages will never be handled.",
             synopsisHeading = "%nUsage:%n  ",
+            descriptionHeading = "%n",
+            description =
+                    "There is no way back: keep a copy with sluice worker dlq show ID. The ids are deleted one after"
+                            + " the other, and the first that does not exist ends the command with exit code 1.",
             parameterListHeading = "%nParameters:%n",
-            optionListHeading = "%nOptions:%n")
+            optionListHeading = "%nOptions:%n",
+            footerHeading = "%nFor example:%n",
+            footer = "  sluice worker dlq delete 1763251200000.7.4211")
     static final class Delete extends RemoveEach {
         Delete() {
             super(PATH, "deleted");

@@ -35,6 +35,10 @@ final class WorkerPartitionsCommand extends GroupCommand {
             name = "list",
             header = "Show every partition of the group with its owner.",
             synopsisHeading = "%nUsage:%n  ",
+            descriptionHeading = "%n",
+            description = "OWNER is the id of the worker that handles the partition, or - while it moves. TOKEN is its"
+                    + " fencing token: a handler's writes under a lower one are stale. CLOSED partitions are handled to"
+                    + " their last message and get no more.",
             optionListHeading = "%nOptions:%n",
             footerHeading = "%nFor example:%n",
             footer = "  sluice worker partitions list --json")

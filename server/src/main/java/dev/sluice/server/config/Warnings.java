@@ -34,6 +34,14 @@ public final class Warnings {
         if (!config.routing().equals(SluiceConfig.defaults().routing())) {
             warnOfDeletes(config, problems);
         }
+        config.worker()
+                .handler()
+                .hostThatGetsTheTokenInTheClear()
+                .ifPresent(host -> problems.warn(
+                        "worker.handler.token",
+                        "goes unencrypted to " + host + ", because worker.handler.url begins with http://: anyone on"
+                                + " the way can read it and forward messages in its name; write https://, or forward"
+                                + " to a receiver or proxy on this machine"));
         if (config.security().insecure()) {
             problems.warn("security.insecure", "lets anyone who reaches these addresses read every change");
         }

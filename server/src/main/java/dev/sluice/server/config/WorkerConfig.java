@@ -6,6 +6,7 @@ import dev.sluice.server.config.yaml.Durations;
 import dev.sluice.server.config.yaml.Refused;
 import dev.sluice.server.config.yaml.Secret;
 import dev.sluice.server.config.yaml.Setting;
+import dev.sluice.worker.ConsumerPrefix;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -57,7 +58,7 @@ public record WorkerConfig(
         @Setting(
                 fallback = "sluice",
                 meaning =
-                        "Names the group: workers of one prefix share the partitions, and consumers are named after it.")
+                        "Names the group: workers of one prefix share the partitions, and consumers are named after it; 1 to 64 letters, digits, `_` or `-`.")
         String consumerPrefix,
 
         @Setting(meaning = "What is handled in order.") WorkerPartitions partitions,
@@ -175,10 +176,7 @@ public record WorkerConfig(
                         stream.isEmpty() || isName(stream.get()),
                         "must be the name of a stream: no spaces, and none of . * > / \\",
                         "stream")
-                .require(
-                        consumerPrefix.matches("[A-Za-z0-9_-]{1,32}"),
-                        "must be 1 to 32 letters, digits, _ or -, because NATS names consumers after it",
-                        "consumerPrefix")
+                .require(ConsumerPrefix.isValid(consumerPrefix), ConsumerPrefix.RULE, "consumerPrefix")
                 .atLeast(1, maxSubjects, "maxSubjects")
                 .between(1, 100, shards, "shards")
                 .positive(minUpdateInterval, "minUpdateInterval")

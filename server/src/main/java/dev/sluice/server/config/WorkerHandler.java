@@ -92,6 +92,13 @@ public record WorkerHandler(
         }
     }
 
+    /** The receiver's host, when the token goes to another machine without encryption. */
+    Optional<String> hostThatGetsTheTokenInTheClear() {
+        return url.filter(address -> token.isPresent() && address.startsWith("http://"))
+                .map(address -> URI.create(address.reveal()).getHost())
+                .filter(host -> !host.matches("(?i)localhost|127\\..*|\\[(::|0:0:0:0:0:0:0:)1]"));
+    }
+
     private static boolean isServer(ConnectionString url) {
         return url.reveal().matches("https?://[^/?#]+:\\d{1,5}/?");
     }

@@ -63,6 +63,7 @@ public final class NodeHttp implements AutoCloseable {
                 .get("/livez", (request, response) -> live(response))
                 .get("/readyz", (request, response) -> ready(response))
                 .get("/admin/v1/status", (request, response) -> Answers.json(response, status()));
+        JsonBody.refusals(routes);
         parts.forEach(part -> part.routes(routes));
     }
 

@@ -4,6 +4,7 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.route.DeadLetter;
 import dev.sluice.server.http.Answers;
 import dev.sluice.server.http.Json;
+import dev.sluice.server.http.JsonBody;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
@@ -122,7 +123,7 @@ final class DeadLetterRoutes {
     /** {@code {"ids": […]}}, or {@code {"all": true}} from the oldest on; with {@code "dryRun": true} nothing is sent. */
     private void retry(ServerRequest request, ServerResponse response) {
         try {
-            var body = Bodies.json(request);
+            var body = JsonBody.of(request);
             var dryRun = body.getBoolean("dryRun", BsonBoolean.FALSE).getValue();
             var all = body.getBoolean("all", BsonBoolean.FALSE).getValue();
             var report = role.streamer().retry(all ? everyId() : ids(body), dryRun);

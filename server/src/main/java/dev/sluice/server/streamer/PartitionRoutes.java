@@ -4,15 +4,18 @@ import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.server.http.Answers;
 import dev.sluice.server.http.Json;
+import dev.sluice.server.http.JsonBody;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import org.bson.BsonInt32;
 
 /** {@code /admin/v1/partitions}: who has which, and how many there are to be. */
 final class PartitionRoutes {
     private static final String PATH = "/admin/v1/partitions";
     private static final int MOST = 256;
+    private static final BsonInt32 NO_NUMBER = new BsonInt32(-1);
 
     private final StreamerRole role;
 
@@ -38,9 +41,7 @@ final class PartitionRoutes {
 
     private void resize(ServerRequest request, ServerResponse response) {
         try {
-            var count = Bodies.json(request)
-                    .getInt32("partitions", Bodies.NO_NUMBER)
-                    .getValue();
+            var count = JsonBody.of(request).getInt32("partitions", NO_NUMBER).getValue();
             if (count < 1 || count > MOST) {
                 throw new InvalidInputException("partitions is a number from 1 to " + MOST);
             }

@@ -4,6 +4,7 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
 import dev.sluice.server.http.Answers;
 import dev.sluice.server.http.Json;
+import dev.sluice.server.http.JsonBody;
 import dev.sluice.subscribe.NotReadyException;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import io.helidon.http.Status;
@@ -36,7 +37,7 @@ final class ResyncRoutes {
 
     private void resync(ServerRequest request, ServerResponse response) {
         try {
-            var ids = chosen(Bodies.json(request), role.subscriptions());
+            var ids = chosen(JsonBody.of(request), role.subscriptions());
             role.streamer().resync(ids);
             LOG.atInfo().addKeyValue("subscriptions", ids.size()).log("an operator ordered RESYNC");
             Answers.json(response, Json.object("subscriptions", ids.size()));

@@ -3,6 +3,7 @@ package dev.sluice.server.worker;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.server.http.Answers;
 import dev.sluice.server.http.Json;
+import dev.sluice.server.http.JsonBody;
 import dev.sluice.worker.admin.WorkerAdmin;
 import dev.sluice.worker.deadletter.DeadLetter;
 import dev.sluice.worker.deadletter.DeadLetters;
@@ -25,7 +26,6 @@ import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInvalidOperationException;
 import org.bson.BsonString;
-import org.bson.json.JsonParseException;
 
 /** {@code /admin/v1/worker/dlq}: list, show, retry and delete the dead letters of the worker's group. */
 final class WorkerDeadLetterRoutes {
@@ -145,7 +145,10 @@ final class WorkerDeadLetterRoutes {
         }
     }
 
-    /** {@code {"ids": […]}}, or {@code {"all": true}} from the oldest on. */
+    /**
+     * {@code {"ids": […]}}, or {@code {"all": true}} from the oldest on. All are published before the answer, which takes
+     * minutes with thousands: the command sends ids in small batches.
+     */
     private void retry(ServerRequest request, ServerResponse response) {
         BsonArray retried = new BsonArray();
         BsonArray failed = new BsonArray();
@@ -163,14 +166,13 @@ final class WorkerDeadLetterRoutes {
 
     private List<LetterId> wanted(ServerRequest request) {
         try {
-            var body = BsonDocument.parse(
-                    request.content().hasEntity() ? request.content().as(String.class) : "");
+            var body = JsonBody.of(request);
             return body.getBoolean("all", BsonBoolean.FALSE).getValue()
                     ? everyId()
                     : body.getArray("ids", new BsonArray()).stream()
                             .map(id -> LetterId.of(id.asString().getValue()))
                             .toList();
-        } catch (JsonParseException | BsonInvalidOperationException bad) {
+        } catch (BsonInvalidOperationException bad) {
             throw new InvalidInputException("the body must be {\"ids\": [...]} or {\"all\": true}");
         }
     }

@@ -4,6 +4,7 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.server.config.WorkerConfig;
 import dev.sluice.server.http.Answers;
 import dev.sluice.server.http.Json;
+import dev.sluice.server.http.JsonBody;
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.admin.GroupReport;
 import dev.sluice.worker.admin.PartitionChange;
@@ -14,7 +15,6 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import org.bson.BsonDocument;
 import org.bson.BsonInvalidOperationException;
-import org.bson.json.JsonParseException;
 
 /** {@code /admin/v1/worker/partitions}: the partitions of the whole group with their owners, and their change. */
 final class WorkerPartitionRoutes {
@@ -67,8 +67,7 @@ final class WorkerPartitionRoutes {
 
     private static Partitions wanted(ServerRequest request) {
         try {
-            var body = BsonDocument.parse(
-                    request.content().hasEntity() ? request.content().as(String.class) : "");
+            var body = JsonBody.of(request);
             if (body.size() != 1) {
                 throw refused();
             }
@@ -86,7 +85,7 @@ final class WorkerPartitionRoutes {
                 }
                 default -> throw refused();
             };
-        } catch (JsonParseException | BsonInvalidOperationException bad) {
+        } catch (BsonInvalidOperationException bad) {
             throw refused();
         }
     }

@@ -1,13 +1,22 @@
 package dev.sluice.server.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,9 +45,13 @@ class WorkerCommandTest {
         for (var command : List.of("status", "pause", "resume", "drain")) {
             assertThat(sluice("worker", command, "--help").out()).contains("For example", "--admin", "--json");
         }
-        for (var command : List.of("list", "show", "retry")) {
+        for (var command : List.of("list", "show", "retry", "delete")) {
             assertThat(sluice("worker", "dlq", command, "--help").out()).contains("For example", "--admin");
         }
+        for (var command : List.of("list", "change")) {
+            assertThat(sluice("worker", "partitions", command, "--help").out()).contains("For example", "--admin");
+        }
+        assertThat(sluice("worker", "dlq", "delete", "--help").out()).contains("There is no way back");
         assertThat(sluice("worker").code()).isEqualTo(2);
         assertThat(sluice("worker").err()).contains("name status, pause, resume, drain, partitions or dlq");
         assertThat(sluice("worker", "dlq").err()).contains("name list, show, retry or delete");
@@ -56,6 +69,64 @@ class WorkerCommandTest {
         var answer = sluice("worker", "status", "--admin", "127.0.0.1:1");
         assertThat(answer.code()).isEqualTo(1);
         assertThat(answer.err()).contains("nobody answers at 127.0.0.1:1");
+    }
+
+    @Test
+    void aRequestThatTakesTooLongIsNotCalledAnAbsentNode() {
+        assertThat(AdminAddress.sentence("n:1", new HttpTimeoutException("late")))
+                .contains("n:1 did not answer within 10 s", "goes on with it");
+        assertThat(AdminAddress.sentence("n:1", new HttpConnectTimeoutException("late")))
+                .contains("nobody answers at n:1");
+    }
+
+    @Test
+    void allDeadLettersAreRetriedInSmallRequestsThatEachEndInTime() throws Exception {
+        var retried = new ArrayList<List<String>>();
+        var node = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        node.createContext("/admin/v1/worker/dlq", exchange -> {
+            var answer = exchange.getRequestMethod().equals("GET")
+                    ? page(exchange.getRequestURI().getQuery())
+                    : retry(new String(exchange.getRequestBody().readAllBytes(), UTF_8), retried);
+            var bytes = answer.getBytes(UTF_8);
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        node.start();
+        try {
+            var admin = "127.0.0.1:" + node.getAddress().getPort();
+            var answer = sluice("worker", "dlq", "retry", "--all", "--admin", admin);
+            assertThat(answer.code()).as("one stays").isEqualTo(1);
+            assertThat(answer.out()).contains("published again: 1.0.0 ", "published again: 1.0.119 ", "stays: 1.0.60");
+            assertThat(retried).allMatch(ids -> ids.size() <= 50);
+            assertThat(retried.stream().flatMap(List::stream)).hasSize(120).doesNotHaveDuplicates();
+        } finally {
+            node.stop(0);
+        }
+    }
+
+    /** 120 letters in all. */
+    private static String page(String query) {
+        var after = Integer.parseInt(query.replaceFirst(".*after=(\\d+).*", "$1"));
+        var limit = Integer.parseInt(query.replaceFirst(".*limit=(\\d+).*", "$1"));
+        var end = Math.min(120, after + limit);
+        var letters = IntStream.range(after, end)
+                .mapToObj(i -> "{\"id\": \"1.0." + i + "\"}")
+                .collect(Collectors.joining(","));
+        return "{\"deadLetters\": [" + letters + "], \"next\": " + (end == 120 ? "null" : end) + "}";
+    }
+
+    private static String retry(String body, List<List<String>> retried) {
+        var ids = BsonDocument.parse(body).getArray("ids").stream()
+                .map(id -> id.asString().getValue())
+                .toList();
+        retried.add(ids);
+        var failed = ids.contains("1.0.60") ? "{\"id\": \"1.0.60\", \"reason\": \"full\"}" : "";
+        var done = ids.stream()
+                .filter(id -> !id.equals("1.0.60"))
+                .map(id -> "{\"id\": \"" + id + "\", \"sequence\": 7}")
+                .collect(Collectors.joining(","));
+        return "{\"retried\": [" + done + "], \"failed\": [" + failed + "]}";
     }
 
     @Test

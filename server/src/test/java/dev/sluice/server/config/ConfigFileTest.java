@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.model.BackendName;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.server.config.yaml.Problem;
+import dev.sluice.worker.ConsumerPrefix;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -177,6 +178,36 @@ class ConfigFileTest {
     }
 
     @Test
+    void aReceiversTokenThatGoesUnencryptedToAnotherMachineIsSaid() {
+        var worker = "worker: {handler: {type: %s, url: '%s', token: hunter2}}\n";
+        assertThat(warnings(worker.formatted("http", "http://10.0.0.5/orders")))
+                .singleElement()
+                .asString()
+                .contains("worker.handler.token", "10.0.0.5", "write https://")
+                .doesNotContain("hunter2");
+        assertThat(warnings(worker.formatted("grpc", "http://orders.example.com:50060")))
+                .singleElement()
+                .asString()
+                .contains("orders.example.com");
+        for (var safe :
+                List.of("https://10.0.0.5/o", "http://127.0.0.1:80/o", "http://localhost/o", "http://[::1]:9/o")) {
+            assertThat(warnings(worker.formatted("http", safe))).as(safe).isEmpty();
+        }
+        assertThat(warnings("worker: {handler: {type: http, url: 'http://10.0.0.5/o'}}\n"))
+                .isEmpty();
+    }
+
+    @Test
+    void aConsumerPrefixHasTheSameLimitInTheConfigurationAsInTheLibrary() {
+        var worker = "worker: {consumer_prefix: %s}\n";
+        assertThat(warnings(worker.formatted("p".repeat(64)))).isEmpty();
+        assertThat(problems(worker.formatted("p".repeat(65))))
+                .singleElement()
+                .asString()
+                .contains(ConsumerPrefix.RULE);
+    }
+
+    @Test
     void aShortTokenIsRefusedWithoutShowingIt() {
         assertThat(problems("security: {token: hunter2}"))
                 .singleElement()
@@ -231,7 +262,7 @@ class ConfigFileTest {
                     outbox: {dead_letter_topic: 'a b'}           | outbox.dead_letter_topic: must be a topic: 1 to 249 letters, digits, _, - or .
                     outbox: {global_lock: 'a b'}                 | outbox.global_lock: must be the name of a ShedLock lock: 1 to 64 letters, digits, _, - or ., not starting with .
                     worker: {stream: a.b}                        | worker.stream: must be the name of a stream: no spaces, and none of . * > / \\
-                    worker: {consumer_prefix: a.b}               | worker.consumer_prefix: must be 1 to 32 letters, digits, _ or -, because NATS names consumers after it
+                    worker: {consumer_prefix: a.b}               | worker.consumer_prefix: must be 1 to 64 letters, digits, _ or -, because NATS names consumers and subjects after it
                     worker: {batch: 501}                         | worker.batch: must be between 1 and max_ack_pending (500), is 501
                     worker: {batch_bytes: 2GiB}                  | worker.batch_bytes: must be more than 0 and at most 1GiB
                     worker: {ack_wait: 500ms}                    | worker.ack_wait: must be at least 1s, or ordinary pauses bring messages again

@@ -1,6 +1,5 @@
 package dev.sluice.worker.partition;
 
-import dev.sluice.model.InvalidInputException;
 import dev.sluice.worker.stream.StreamState;
 import dev.sluice.worker.stream.StreamState.Retention;
 import java.util.ArrayList;
@@ -55,28 +54,5 @@ public final class FilterSet {
         List<String> filters = new ArrayList<>();
         tree.collect(filters);
         return distinct(filters);
-    }
-
-    /**
-     * Spreads filters over as few consumers as can take them, evenly.
-     *
-     * @param maxSubjects how many filters one consumer takes
-     * @param maxShards how many consumers there may be
-     */
-    public static List<List<String>> shards(List<String> filters, int maxSubjects, int maxShards) {
-        int shards = (filters.size() + maxSubjects - 1) / maxSubjects;
-        if (shards > maxShards) {
-            throw new InvalidInputException("this worker owns " + filters.size() + " subjects; its consumers take "
-                    + maxSubjects + " each (worker.max_subjects) and it may have " + maxShards
-                    + " of them (worker.shards): start more workers, raise worker.shards, use hashed partitions, or"
-                    + " set worker.consumers: per-partition");
-        }
-        List<List<String>> parts = new ArrayList<>();
-        for (int i = 0; i < shards; i++) {
-            int from = (int) ((long) filters.size() * i / shards);
-            int to = (int) ((long) filters.size() * (i + 1) / shards);
-            parts.add(List.copyOf(filters.subList(from, to)));
-        }
-        return parts;
     }
 }

@@ -2,7 +2,6 @@ package dev.sluice.worker.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -54,17 +53,6 @@ final class FilterSetPropertiesTest {
                         .isFalse();
             }
         }
-    }
-
-    @Property
-    void shardsHoldEveryFilterOnce(@ForAll("subjects") Set<String> subjects, @ForAll Random choice) {
-        int maxSubjects = 1 + choice.nextInt(8);
-        List<String> filters = FilterSet.distinct(subjects);
-        List<List<String>> shards = FilterSet.shards(filters, maxSubjects, 100);
-        List<String> all = new ArrayList<>();
-        shards.forEach(all::addAll);
-        assertThat(all).isEqualTo(filters);
-        assertThat(shards).allMatch(shard -> !shard.isEmpty() && shard.size() <= maxSubjects);
     }
 
     private static Set<String> someOf(Set<String> possible, Random choice) {

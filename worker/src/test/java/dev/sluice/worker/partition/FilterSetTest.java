@@ -1,12 +1,9 @@
 package dev.sluice.worker.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.model.InvalidInputException;
 import dev.sluice.worker.stream.StreamState.Retention;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class FilterSetTest {
@@ -43,19 +40,5 @@ final class FilterSetTest {
         stream.subjects = List.of("a.1", "a.2");
         stream.retention = Retention.WORK_QUEUE;
         assertThat(FilterSet.of(owned, stream.state())).containsExactly("a.1", "a.2");
-    }
-
-    @Test
-    void moreFiltersThanAConsumerTakesAreSpreadOrRefused() {
-        List<String> filters = IntStream.range(0, 1_001).mapToObj(i -> "s" + i).toList();
-        assertThat(FilterSet.shards(filters, 1_001, 1)).containsExactly(filters);
-        List<List<String>> shards = FilterSet.shards(filters, 500, 3);
-        assertThat(shards).hasSize(3).allMatch(shard -> shard.size() <= 500);
-        assertThat(shards.stream().flatMap(List::stream)).containsExactlyElementsOf(filters);
-        assertThatThrownBy(() -> FilterSet.shards(filters, 500, 2))
-                .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("1001 subjects")
-                .hasMessageContaining("worker.shards");
-        assertThat(FilterSet.shards(List.of(), 500, 1)).isEmpty();
     }
 }
