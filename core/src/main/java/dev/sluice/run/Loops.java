@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ public final class Loops {
 
     private final LongSupplier nanos;
     private final Set<Loop> running = ConcurrentHashMap.newKeySet();
+    private final List<Supplier<List<LoopFailure>>> included = new CopyOnWriteArrayList<>();
 
     public Loops() {
         this(System::nanoTime);
@@ -34,6 +37,11 @@ public final class Loops {
         return new Plan(this, name, false, RETRY_AFTER, null);
     }
 
+    /** Lists failures of loops that run on other threads than those of this instance among {@link #failing()}. */
+    public void include(Supplier<List<LoopFailure>> others) {
+        included.add(others);
+    }
+
     /** The loops whose last step threw, or that ended although nobody stopped them, by name. Empty when all is well. */
     public List<LoopFailure> failing() {
         List<LoopFailure> failing = new ArrayList<>();
@@ -43,6 +51,7 @@ public final class Loops {
                 failing.add(failure);
             }
         }
+        included.forEach(others -> failing.addAll(others.get()));
         failing.sort((a, b) -> a.loop().compareTo(b.loop()));
         return failing;
     }

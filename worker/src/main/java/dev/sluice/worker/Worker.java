@@ -8,6 +8,7 @@ import dev.sluice.coordinate.GroupCounters;
 import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.coordinate.MemberIds;
+import dev.sluice.run.LoopFailure;
 import dev.sluice.worker.consume.AckWaitWatch;
 import dev.sluice.worker.consume.Housekeeping;
 import dev.sluice.worker.consume.OwnedPartitions;
@@ -16,6 +17,7 @@ import dev.sluice.worker.consume.Session;
 import dev.sluice.worker.consume.StartRecord;
 import dev.sluice.worker.consume.StreamKind;
 import dev.sluice.worker.consume.WorkerContext;
+import dev.sluice.worker.consume.WorkerLoops;
 import dev.sluice.worker.cursor.Cursor;
 import dev.sluice.worker.cursor.CursorStore;
 import dev.sluice.worker.partition.Discovery;
@@ -89,6 +91,7 @@ public final class Worker implements AutoCloseable {
                 counters,
                 ackWait,
                 problems,
+                new WorkerLoops(clockwork, problems),
                 clockwork,
                 plan.wallClock(),
                 () -> partitions,
@@ -120,7 +123,7 @@ public final class Worker implements AutoCloseable {
         stream.whenBack(() -> owned.current().ifPresent(Session::connectionIsBack));
         this.group =
                 Group.start(store, groupSettings(cursors), owned, clockwork, plan.wallClock(), plan.incarnations());
-        clockwork.start("worker-care-" + plan.prefix(), this::careUntilClosed);
+        context.loops().start("worker-care-" + plan.prefix(), care, () -> closed, this::takeCare);
     }
 
     public static WorkerBuilder builder(Connection connection) {
@@ -141,23 +144,7 @@ public final class Worker implements AutoCloseable {
                 .withTakeover(cursors);
     }
 
-    private void careUntilClosed() {
-        while (!closed) {
-            try {
-                takeCare();
-                context.problems().clear("care");
-            } catch (RuntimeException | Error failure) {
-                if (!clockwork.goesOnAfter(failure)) {
-                    throw failure;
-                }
-                context.problems()
-                        .report("care", "Looking after the group failed; tried again: " + failure.getMessage());
-            }
-            care.await(CARE_INTERVAL);
-        }
-    }
-
-    private void takeCare() {
+    private Duration takeCare() {
         long now = clockwork.nanos();
         owned.current().ifPresent(session -> {
             context.counters().pending.set(session.feeding().pending());
@@ -188,6 +175,7 @@ public final class Worker implements AutoCloseable {
             cleanedAt = now;
             housekeeping.step();
         }
+        return CARE_INTERVAL;
     }
 
     /** Says what is to be changed on the stream, until it is. */
@@ -261,6 +249,11 @@ public final class Worker implements AutoCloseable {
             return WorkerStatus.State.JOINING;
         }
         return paused ? WorkerStatus.State.PAUSED : WorkerStatus.State.RUNNING;
+    }
+
+    /** Background loops that fail although NATS answers, or that ended: a restart of the process may help. */
+    public List<LoopFailure> failingLoops() {
+        return context.loops().failing();
     }
 
     /** How this worker sees its group: members, leader, partitions without an owner. */

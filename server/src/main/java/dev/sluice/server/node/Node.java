@@ -65,7 +65,7 @@ public final class Node implements AutoCloseable {
             if (outbox != null) {
                 parts.add(new OutboxAnswers(outbox));
             }
-            this.worker = roles.contains(Role.WORKER) ? opened.add(WorkerRole.start(config, registry)) : null;
+            this.worker = roles.contains(Role.WORKER) ? opened.add(WorkerRole.start(config, registry, loops)) : null;
             if (worker != null) {
                 parts.add(new WorkerAnswers(worker));
             }

@@ -2,6 +2,7 @@ package dev.sluice.server.worker;
 
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.nats.NatsCoordinationStore;
+import dev.sluice.run.Loops;
 import dev.sluice.server.Opened;
 import dev.sluice.server.cluster.Cluster;
 import dev.sluice.server.cluster.GroupMeters;
@@ -24,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What {@code sluice run --role worker} runs: stream → worker → receiver. Stopped, the worker finishes the messages its handlers
+ * The parts of {@code sluice run --role worker}: stream → worker → receiver. Stopped, the worker finishes the messages its handlers
  * have and hands its partitions over; only then the receiver and the connection are closed.
  */
 public final class WorkerRole implements AutoCloseable {
@@ -38,7 +39,7 @@ public final class WorkerRole implements AutoCloseable {
     private final Worker worker;
     private final AtomicReference<@Nullable Thread> draining = new AtomicReference<>();
 
-    private WorkerRole(SluiceConfig all, MeterRegistry registry) throws IOException, InterruptedException {
+    private WorkerRole(SluiceConfig all, MeterRegistry registry, Loops loops) throws IOException, InterruptedException {
         this.config = all.worker();
         try (var opened = new Opened()) {
             opened.add(resources);
@@ -68,6 +69,7 @@ public final class WorkerRole implements AutoCloseable {
                     .start());
             metrics.watch(worker::status, worker.counters());
             GroupMeters.bind(registry, worker::group, worker.groupCounters());
+            loops.include(worker::failingLoops);
             opened.keep();
         }
     }
@@ -75,11 +77,12 @@ public final class WorkerRole implements AutoCloseable {
     /**
      * Starts the worker.
      *
+     * @param loops gets the failures of the worker's background loops, for {@code /livez}
      * @throws InvalidInputException when NATS cannot be reached, or the stream does not fit the configuration
      */
-    public static WorkerRole start(SluiceConfig config, MeterRegistry registry) throws IOException {
+    public static WorkerRole start(SluiceConfig config, MeterRegistry registry, Loops loops) throws IOException {
         try {
-            var role = new WorkerRole(config, registry);
+            var role = new WorkerRole(config, registry, loops);
             LOG.atInfo()
                     .addKeyValue("stream", role.config.stream().orElse(""))
                     .addKeyValue("prefix", role.config.consumerPrefix())

@@ -3,6 +3,7 @@ package dev.sluice.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.run.Loop;
+import dev.sluice.run.LoopFailure;
 import dev.sluice.run.Loops;
 import dev.sluice.server.config.HttpEndpoint;
 import dev.sluice.server.config.SluiceConfig;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,6 +81,18 @@ class LoopHealthTest {
         assertThat(get("/livez").statusCode()).isEqualTo(503);
         assertThat(get("/livez").body()).contains("loop capture-shop has ended");
         assertThat(get("/health").body()).contains("\"ended\"");
+    }
+
+    @Test
+    void loopsOfALibraryWithThreadsOfItsOwnCountToo() throws Exception {
+        var lasting = new AtomicReference<>(Duration.ofSeconds(1));
+        loops.include(() -> List.of(
+                new LoopFailure("worker-feeding-w0", 2, lasting.get(), new NoClassDefFoundError("on purpose"), false)));
+        assertThat(get("/health").body()).contains("worker-feeding-w0", "on purpose");
+        assertThat(get("/livez").statusCode()).as("it may recover").isEqualTo(200);
+        lasting.set(LoopHealth.STEADY);
+        assertThat(get("/livez").statusCode()).isEqualTo(503);
+        assertThat(get("/livez").body()).contains("worker-feeding-w0");
     }
 
     private HttpResponse<String> get(String path) throws Exception {

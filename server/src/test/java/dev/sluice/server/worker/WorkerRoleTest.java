@@ -3,6 +3,7 @@ package dev.sluice.server.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.http.RequestBody;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.server.cli.SluiceRun;
 import dev.sluice.server.config.ConfigFile;
@@ -18,6 +19,7 @@ import io.nats.client.api.StreamConfiguration;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -29,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,6 +151,7 @@ class WorkerRoleTest {
             thatHealthAndMetricsTell(node);
 
             thatPartitionsAreListedAndChanged(target, node);
+            thatALargeBodyIsRefused(node);
 
             assertThat(sluice(node, "worker", "drain")).contains("draining");
             await("drained", () -> status(node).getString("state").getValue().equals("stopped"));
@@ -197,10 +201,22 @@ class WorkerRoleTest {
         assertThat(sluice(node, "worker", "dlq", "list")).isEqualTo("no dead letters\n");
     }
 
+    /** Another group starts meanwhile and handles the whole stream: time enough for a worker that is not paused. */
     private void thatItPausesAndResumes(HttpTarget target, Node node) throws Exception {
         assertThat(sluice(node, "worker", "pause")).contains("paused");
         var before = target.requests.size();
         publish("us", "u3");
+        try (var others = new HttpTarget();
+                var other = start(config(name + "-other", "type: http, url: %s".formatted(others.url())))) {
+            await("the other group", () -> others.accepted.contains("u3") && number(status(other), "lag") == 0);
+        }
+        assertThat(status(node).getArray("partitions"))
+                .hasSize(2)
+                .allMatch(partition -> partition
+                        .asDocument()
+                        .getString("waiting", new BsonString("no"))
+                        .getValue()
+                        .equals("paused"));
         assertThat(sluice(node, "worker", "status")).contains("paused");
         assertThat(target.requests).hasSize(before);
         assertThat(sluice(node, "worker", "resume")).contains("running");
@@ -230,6 +246,22 @@ class WorkerRoleTest {
         await("the new partition", () -> target.accepted.contains("a1"));
         assertThat(sluice(node, "worker", "partitions", "change", "--subjects", "a.*"))
                 .contains("has a wildcard");
+    }
+
+    private static void thatALargeBodyIsRefused(Node node) throws Exception {
+        var large = "{\"pattern\": \"" + "x".repeat(RequestBody.LONGEST) + "\"}";
+        for (var path : List.of("/partitions", "/dlq/retry")) {
+            var address = URI.create("http://127.0.0.1:" + node.http().adminPort() + "/admin/v1/worker" + path);
+            try (var client = HttpClient.newHttpClient()) {
+                var request = HttpRequest.newBuilder(address)
+                        .method(path.equals("/partitions") ? "PUT" : "POST", BodyPublishers.ofString(large))
+                        .build();
+                assertThat(client.send(request, HttpResponse.BodyHandlers.ofString())
+                                .statusCode())
+                        .as(path)
+                        .isEqualTo(413);
+            }
+        }
     }
 
     @Test

@@ -36,6 +36,9 @@ public final class Feeding {
     private static final long QUIET_AFTER_BLOCKING_NANOS = Duration.ofSeconds(5).toNanos();
     private static final long ASK_FOR_LAST_NANOS = Duration.ofSeconds(1).toNanos();
 
+    /** The problem of a worker that owns more partitions than its durable consumers may filter. */
+    private static final String SUBJECT_CAP = "subject-cap";
+
     /** How many times max_ack_pending a lane may be behind the others when it joins their consumer. */
     private static final int NEAR_HEAD = 10;
 
@@ -393,12 +396,12 @@ public final class Feeding {
                 || !pace.isDue(context.clockwork().nanos())) {
             return;
         }
+        if (lanes.size()
+                <= context.settings().maxSubjects() * (long) context.settings().shards()) {
+            context.problems().clear(SUBJECT_CAP);
+        }
         List<LaneRunner> candidates = candidates();
         if (candidates.isEmpty()) {
-            if (lanes.size()
-                    <= context.settings().maxSubjects() * context.settings().shards()) {
-                context.problems().clear("subject-cap");
-            }
             return;
         }
         int most = context.settings().maxSubjects();
@@ -408,15 +411,15 @@ public final class Feeding {
         }
         if (target == null && durables.size() >= context.settings().shards()) {
             context.problems()
-                    .report(
-                            "subject-cap",
+                    .error(
+                            SUBJECT_CAP,
                             "This worker owns " + lanes.size() + " partitions; its " + durables.size()
                                     + " durable consumer(s) take " + most + " each (max_subjects). " + candidates.size()
-                                    + " keep consumers of their own: start more workers, raise shards, or use hashed"
-                                    + " partitions.");
+                                    + " are handled from consumers of their own, which cost the server more: start more"
+                                    + " workers, raise shards, use hashed partitions, or choose per-partition"
+                                    + " consumers.");
             return;
         }
-        context.problems().clear("subject-cap");
         int room = target == null ? most : most - target.lanes().size();
         paced(replace(target, candidates.subList(0, Math.min(room, candidates.size()))));
     }
@@ -620,6 +623,6 @@ public final class Feeding {
             reader.lanes().forEach(reader::detach);
             retire(reader);
         });
-        retired.step();
+        retired.deleteUntilUnanswered();
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is wrong with a worker now, for its status and for health. Each problem is logged when it comes and when it goes. */
+/** Present problems of a worker, for its status and for health. Each problem is logged when it comes and when it goes. */
 public final class Problems {
     private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
 
@@ -15,6 +15,13 @@ public final class Problems {
     public void report(String key, String text) {
         if (!text.equals(texts.put(key, text))) {
             LOG.warn("{}", text);
+        }
+    }
+
+    /** As {@link #report}, for a problem that only an operator can solve: logged once, as an error, while it lasts. */
+    public void error(String key, String text) {
+        if (texts.put(key, text) == null) {
+            LOG.error("{}", text);
         }
     }
 

@@ -78,6 +78,14 @@ final class RetiredConsumers {
         return answered;
     }
 
+    /** Deletes what may be deleted up to the first consumer whose server gives no answer; the leader deletes the others. */
+    void deleteUntilUnanswered() {
+        boolean answered = true;
+        for (Map.Entry<String, Retired> entry : all().entrySet()) {
+            answered = answered && delete(entry.getKey(), entry.getValue());
+        }
+    }
+
     private boolean delete(String name, Retired retired) {
         long now = context.clockwork().nanos();
         try {

@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
 /** One life of a worker: the partitions it owns under one incarnation, their consumers and cursors. */
 public final class Session {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
-    private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(1);
 
     /** What a session gets from its worker. */
     public record Plan(
@@ -58,8 +57,7 @@ public final class Session {
     private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
     private final Map<Integer, FencingToken> left = new ConcurrentHashMap<>();
     private volatile boolean closed;
-    private volatile @Nullable Thread feedingThread;
-    private volatile boolean feedingEnded;
+    private volatile @Nullable WorkerLoop feedingLoop;
 
     public Session(Plan plan, String worker, String incarnation) {
         this.plan = plan;
@@ -86,39 +84,13 @@ public final class Session {
     }
 
     public void start() {
-        context.clockwork().start("worker-feeding-" + worker, () -> {
-            feedingThread = Thread.currentThread();
-            loop("feeding", feedingWake, feeding::step);
-            feedingEnded = true;
-        });
-        context.clockwork().start("worker-cursors-" + worker, () -> loop("cursors", cursorsWake, cursors::step));
-        context.clockwork()
-                .start("worker-deletes-" + worker, () -> loop("deletes", deletesWake, feeding::deleteRetired));
+        feedingLoop = loop("feeding", feedingWake, feeding::step);
+        loop("cursors", cursorsWake, cursors::step);
+        loop("deletes", deletesWake, feeding::deleteRetired);
     }
 
-    private void loop(String name, Clockwork.Signal wake, Supplier<Duration> step) {
-        while (!closed) {
-            wake.await(guarded(name, step));
-        }
-    }
-
-    private Duration guarded(String name, Supplier<Duration> step) {
-        try {
-            Duration pause = step.get();
-            context.problems().clear("loop-" + name);
-            return pause;
-        } catch (RuntimeException | Error failure) {
-            if (!context.clockwork().goesOnAfter(failure)) {
-                throw failure;
-            }
-            context.problems()
-                    .report(
-                            "loop-" + name,
-                            "Worker " + worker + ": " + name + " failed, tried again in " + AFTER_A_FAILURE.toMillis()
-                                    + " ms: " + failure);
-            LOG.debug("Worker {}: {} failed", worker, name, failure);
-            return AFTER_A_FAILURE;
-        }
+    private WorkerLoop loop(String name, Clockwork.Signal wake, Supplier<Duration> step) {
+        return context.loops().loop("worker-" + name + "-" + worker, wake, () -> closed, step);
     }
 
     private boolean hasSuccessor(int partition) {
@@ -243,7 +215,8 @@ public final class Session {
     /** Bounded: a call without an answer is interrupted, and what it makes is deleted by the leader. */
     private void awaitFeedingEnded() {
         Clockwork.Signal tick = context.clockwork().signal();
-        for (int i = 0; i < 100 && !feedingEnded; i++) {
+        WorkerLoop loop = feedingLoop;
+        for (int i = 0; i < 100 && loop != null && !loop.isEnded(); i++) {
             tick.await(Duration.ofMillis(5));
         }
     }
@@ -299,7 +272,8 @@ public final class Session {
     /** Ends this life's threads and consumers; its claims are released or lost by now. */
     public void close() {
         closed = true;
-        Thread busy = feedingThread;
+        WorkerLoop loop = feedingLoop;
+        Thread busy = loop == null ? null : loop.thread();
         if (busy != null) {
             context.clockwork().interrupt(busy);
         }

@@ -10,7 +10,7 @@ import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What all parts of one worker share. */
+/** The parts that all of one worker share. */
 public record WorkerContext(
         MessageStream stream,
         StreamKind kind,
@@ -19,6 +19,7 @@ public record WorkerContext(
         WorkerCounters counters,
         WorkerListener listener,
         Problems problems,
+        WorkerLoops loops,
         Clockwork clockwork,
         InstantSource wallClock,
         Supplier<PartitionMap> directory,

@@ -245,7 +245,36 @@ class DraftScenariosTest {
             stage.publish(1);
             await().atMost(LocalWorkers.SOON)
                     .untilAsserted(() -> assertThat(worker.status().problems())
-                            .anySatisfy(problem -> assertThat(problem).contains("max_subjects")));
+                            .anySatisfy(problem -> assertThat(problem).contains("max_subjects", "start more workers")));
+            stage.publish(3);
+            stage.awaitHandled();
+            stage.start("b", draft -> draft.maxSubjects = 4);
+            await().atMost(LocalWorkers.SOON)
+                    .untilAsserted(() -> assertThat(worker.status().problems()).isEmpty());
+        }
+    }
+
+    @Test
+    void aPausedWorkerWhoseConsumerIsDeletedGoesOnAfterResume() throws Exception {
+        try (LocalWorkers stage = stage("paused", 6)) {
+            Worker worker = stage.start("a", draft -> {});
+            stage.publish(5);
+            stage.awaitHandled();
+            stage.awaitSettled(1);
+            worker.pause();
+            List<String> deleted = stage.consumers();
+            stage.publish(5);
+            stage.deleteConsumers();
+            stage.publish(5);
+            assertThat(stage.ledger.accepted())
+                    .as("nothing is handled while paused")
+                    .isEqualTo(6 * 5);
+            worker.resume();
+            stage.awaitHandled();
+            stage.awaitSettled(1);
+            assertThat(stage.consumers()).doesNotContainAnyElementsOf(deleted);
+            stage.ledger.verdict().assertClean();
+            assertThat(stage.ledger.verdict().duplicates()).isZero();
         }
     }
 

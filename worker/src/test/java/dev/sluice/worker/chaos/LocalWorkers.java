@@ -173,6 +173,13 @@ final class LocalWorkers implements AutoCloseable {
         }
     }
 
+    /** Deletes all consumers of the stream, as an operator or an inactive threshold does. */
+    void deleteConsumers() throws IOException, JetStreamApiException {
+        for (String name : consumers()) {
+            publisher.jetStreamManagement().deleteConsumer(stream, name);
+        }
+    }
+
     /** Asks it to leave. */
     void stop(Worker worker) {
         workers.remove(worker);
