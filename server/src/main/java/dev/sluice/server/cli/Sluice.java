@@ -78,7 +78,7 @@ public final class Sluice implements Runnable {
                 .addSubcommand(PartitionsCommand.create())
                 .addSubcommand(CheckpointsCommand.create(environment))
                 .addSubcommand(OutboxCommand.create(environment))
-                .addSubcommand(WorkerCommand.create())
+                .addSubcommand(WorkerCommand.create(environment))
                 .addSubcommand(new CheckCommand(environment))
                 .addSubcommand(bench())
                 .addSubcommand(new DevMongoCommand())

@@ -3,30 +3,32 @@ package dev.sluice.server.cli;
 import static dev.sluice.server.cli.TextTable.cut;
 import static dev.sluice.server.cli.TextTable.value;
 
+import java.util.Map;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code sluice worker}: a running JetStream worker. */
+/** {@code sluice worker}: a running JetStream worker, and the way into a group of workers. */
 @Command(
         name = "worker",
-        header = "A running JetStream worker: status, pause, resume, drain, partitions, dlq.",
+        header = "JetStream workers: status, pause, resume, drain, partitions, dlq, import.",
         synopsisHeading = "%nUsage:%n  ",
-        customSynopsis = "sluice worker status|pause|resume|drain|partitions|dlq [options]",
+        customSynopsis = "sluice worker status|pause|resume|drain|partitions|dlq|import [options]",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n")
 final class WorkerCommand extends GroupCommand {
     static final String PATH = "/admin/v1/worker";
 
-    static CommandLine create() {
+    static CommandLine create(Map<String, String> environment) {
         return new CommandLine(new WorkerCommand())
                 .addSubcommand(new Status())
                 .addSubcommand(new Pause())
                 .addSubcommand(new Resume())
                 .addSubcommand(new Drain())
                 .addSubcommand(WorkerPartitionsCommand.create())
-                .addSubcommand(WorkerDlqCommand.create());
+                .addSubcommand(WorkerDlqCommand.create())
+                .addSubcommand(new WorkerImportCommand(environment));
     }
 
     @Command(

@@ -27,8 +27,8 @@ import java.util.Optional;
 @Refused(
         key = "migration",
         reason =
-                "is refused: this version does not switch between consumer modes while it runs; drain all workers, change"
-                        + " worker.consumers, and start them again: cursors go along")
+                "is refused: a change of the consumer mode needs no keys; change worker.consumers and restart the workers"
+                        + " one after the other: workers of both modes share a group, and cursors go along")
 public record WorkerConfig(
         @Setting(
                 fallback = "nats://127.0.0.1:4222",

@@ -53,7 +53,7 @@ class WorkerCommandTest {
         }
         assertThat(sluice("worker", "dlq", "delete", "--help").out()).contains("There is no way back");
         assertThat(sluice("worker").code()).isEqualTo(2);
-        assertThat(sluice("worker").err()).contains("name status, pause, resume, drain, partitions or dlq");
+        assertThat(sluice("worker").err()).contains("name status, pause, resume, drain, partitions, dlq or import");
         assertThat(sluice("worker", "dlq").err()).contains("name list, show, retry or delete");
         assertThat(sluice("worker", "dlq", "retry").err()).contains("name ids, or --all, and not both");
         assertThat(sluice("worker", "dlq", "retry", "--all", "1.2.3").code()).isEqualTo(2);

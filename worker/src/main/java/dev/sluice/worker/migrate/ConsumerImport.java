@@ -49,36 +49,33 @@ public final class ConsumerImport {
     }
 
     /**
-     * Looks at the consumers and decides where each partition begins.
+     * Looks at the consumers and decides where each partition begins. Writes nothing.
      *
      * @param names of the other program's consumers, such as {@code billing-{partition}}
      */
     public ImportPlan plan(Partitions partitions, String names) {
         // The end of the stream before the last messages of the partitions: what comes in between counts as unhandled.
         StreamState state = stream.state();
+        List<ConsumerState> consumers = consumers(ConsumerNames.of(names));
         List<String> problems = new ArrayList<>();
-        Set<String> filters = filters(partitions);
-        Map<String, Start> starts = new TreeMap<>();
-        for (ConsumerState consumer : consumers(ConsumerNames.of(names))) {
-            String filter = consumer.filters().size() == 1 ? consumer.filters().getFirst() : "";
-            if (!filters.contains(filter)) {
-                problems.add("consumer " + consumer.name() + " filters " + consumer.filters()
-                        + ", which is not one of the partitions");
-            } else {
-                Start before = starts.put(filter, start(consumer, filter, state));
-                if (before != null) {
-                    problems.add(
-                            "consumers " + before.consumer() + " and " + consumer.name() + " both filter " + filter);
-                }
-            }
-        }
+        checkGroup(problems);
         checkKind(state, problems);
-        filters.removeAll(starts.keySet());
-        if (starts.isEmpty()) {
+        if (consumers.isEmpty()) {
             problems.add("no consumer of stream " + state.name() + " is named like " + names);
         }
+        checkUse(consumers, problems);
+        Set<String> filters = filters(partitions);
+        Map<String, Start> starts = starts(consumers, filters, state, problems);
+        filters.removeAll(starts.keySet());
         return new ImportPlan(
                 partitions, names, state.created().toEpochMilli(), starts, List.copyOf(filters), problems);
+    }
+
+    private void checkGroup(List<String> problems) {
+        if (control.look().isPresent()) {
+            problems.add("group " + group + " has positions already: it was imported before, or its workers have"
+                    + " started; use another consumer prefix");
+        }
     }
 
     private static void checkKind(StreamState state, List<String> problems) {
@@ -87,6 +84,38 @@ public final class ConsumerImport {
                     "stream " + state.name() + " is a work queue and keeps only what is not acknowledged, so there is"
                             + " nothing to import: delete the other consumers, then start the workers");
         }
+    }
+
+    private static void checkUse(List<ConsumerState> consumers, List<String> problems) {
+        List<String> used = consumers.stream()
+                .filter(ConsumerState::inUse)
+                .map(ConsumerState::name)
+                .toList();
+        if (!used.isEmpty()) {
+            problems.add("a program uses consumers " + shown(used) + ": stop it first");
+        }
+    }
+
+    private Map<String, Start> starts(
+            List<ConsumerState> consumers, Set<String> filters, StreamState state, List<String> problems) {
+        Map<String, Start> starts = new TreeMap<>();
+        for (ConsumerState consumer : consumers) {
+            String filter = consumer.filters().size() == 1 ? consumer.filters().getFirst() : "";
+            if (!filters.contains(filter)) {
+                problems.add("consumer " + consumer.name() + " filters " + consumer.filters()
+                        + ", which is not one of the partitions");
+            } else if (!consumer.acknowledges()) {
+                problems.add("consumer " + consumer.name() + " takes no acknowledgements, so what it delivered may not"
+                        + " have been handled: delete it, and its partition begins as worker.start says");
+            } else {
+                Start before = starts.put(filter, start(consumer, filter, state));
+                if (before != null) {
+                    problems.add(
+                            "consumers " + before.consumer() + " and " + consumer.name() + " both filter " + filter);
+                }
+            }
+        }
+        return starts;
     }
 
     private Set<String> filters(Partitions partitions) {
@@ -119,11 +148,10 @@ public final class ConsumerImport {
      * @throws InvalidInputException when the plan has problems, the other program still runs, or the group has started
      */
     public void apply(ImportPlan plan, long generation) {
-        if (!plan.problems().isEmpty()) {
-            throw new InvalidInputException("the consumers cannot be imported: " + String.join("; ", plan.problems()));
-        }
-        refuseStarted(control.look().isEmpty());
-        refuseRunning(plan, plan(plan.partitions(), plan.names()));
+        ImportPlan now = plan(plan.partitions(), plan.names());
+        refuse(plan.problems());
+        refuse(now.problems());
+        refuseMoved(plan, now);
         directory.admit(plan.partitions());
         directory.discovered(plan.starts().keySet());
         List<String> positions = new ArrayList<>();
@@ -133,18 +161,18 @@ public final class ConsumerImport {
                             .toText())
                     .orElse(""));
         }
-        refuseStarted(checkpoints.begin(generation, positions));
-    }
-
-    private void refuseStarted(boolean isNew) {
-        if (!isNew) {
-            throw new InvalidInputException(
-                    "group " + group + " has started already, so its partitions have positions of"
-                            + " their own: use another consumer prefix, or remove the group from the store first");
+        if (!checkpoints.begin(generation, positions)) {
+            refuse(List.of("a worker of group " + group + " has started meanwhile; use another consumer prefix"));
         }
     }
 
-    private static void refuseRunning(ImportPlan before, ImportPlan now) {
+    private static void refuse(List<String> problems) {
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException("the consumers cannot be imported: " + String.join("; ", problems));
+        }
+    }
+
+    private static void refuseMoved(ImportPlan before, ImportPlan now) {
         List<String> moved = new ArrayList<>();
         before.starts().forEach((filter, start) -> {
             Start later = now.starts().get(filter);
@@ -153,9 +181,12 @@ public final class ConsumerImport {
             }
         });
         if (!moved.isEmpty() || before.streamCreated() != now.streamCreated()) {
-            throw new InvalidInputException(moved.size() + " consumers have moved on since they were looked at ("
-                    + String.join(", ", moved.subList(0, Math.min(SHOWN, moved.size())))
-                    + "): stop the other program, then look again");
+            refuse(List.of(
+                    "a program has used consumers " + shown(moved) + " meanwhile: stop the other program first"));
         }
+    }
+
+    private static String shown(List<String> names) {
+        return String.join(", ", names.subList(0, Math.min(SHOWN, names.size()))) + (names.size() > SHOWN ? ", …" : "");
     }
 }

@@ -70,7 +70,10 @@ final class ConsumerJson {
                 JsonValueUtils.readLong(info, "num_pending", 0),
                 JsonValueUtils.readLong(info, "num_ack_pending", 0),
                 JsonValueUtils.readLong(info, "num_redelivered", 0),
-                JsonValueUtils.readLong(JsonValueUtils.readObject(info, "ack_floor"), "stream_seq", 0));
+                JsonValueUtils.readLong(JsonValueUtils.readObject(info, "ack_floor"), "stream_seq", 0),
+                !text(config, "ack_policy").equals("none"),
+                JsonValueUtils.readLong(info, "num_waiting", 0) > 0
+                        || JsonValueUtils.readBoolean(info, "push_bound", false));
     }
 
     private static List<String> filters(JsonValue config) {

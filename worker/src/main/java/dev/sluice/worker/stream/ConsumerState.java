@@ -11,6 +11,8 @@ import java.util.List;
  * @param ackPending delivered and not acknowledged
  * @param redelivered delivered more than once and not acknowledged
  * @param ackFloor the stream sequence up to which everything that was delivered is acknowledged
+ * @param acknowledges whether it waits for acknowledgements; without them the ack floor follows deliveries
+ * @param inUse whether a client pulls from it, or is subscribed to what it pushes
  */
 public record ConsumerState(
         String name,
@@ -20,7 +22,9 @@ public record ConsumerState(
         long pending,
         long ackPending,
         long redelivered,
-        long ackFloor) {
+        long ackFloor,
+        boolean acknowledges,
+        boolean inUse) {
     public ConsumerState {
         filters = List.copyOf(filters);
     }

@@ -10,6 +10,7 @@ import dev.sluice.coordinate.memory.InMemoryCoordinationStore;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.testkit.servers.NatsLine;
 import dev.sluice.testkit.servers.NatsServer;
+import dev.sluice.worker.LaneStatus;
 import dev.sluice.worker.Outcome;
 import dev.sluice.worker.Worker;
 import dev.sluice.worker.WorkerSettings;
@@ -20,6 +21,7 @@ import io.nats.client.JetStreamManagement;
 import io.nats.client.Message;
 import io.nats.client.Nats;
 import io.nats.client.PullSubscribeOptions;
+import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.RetentionPolicy;
@@ -129,25 +131,56 @@ final class ConsumerImportTest {
         imports.apply(plan, 1_000);
         assertThatThrownBy(() -> imports.apply(plan, 1_001))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("has started already");
+                .hasMessageContaining("has positions already");
 
         publishToAll();
         List<Long> expected = new ArrayList<>(List.of(9L, 13L, 14L, 11L, 15L, 4L, 8L, 12L, 16L));
         expected.addAll(reported ? List.of() : List.of(3L, 7L));
         List<Long> handled = new CopyOnWriteArrayList<>();
-        try (Worker worker = Worker.builder(Objects.requireNonNull(connection)).stream(STREAM)
+        try (Worker worker = worker(PARTITIONS, handled)) {
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(handled).containsExactlyInAnyOrderElementsOf(expected));
+            assertThat(worker.status().problems()).isEmpty();
+        }
+    }
+
+    private Worker worker(Partitions partitions, List<Long> handled) {
+        return Worker.builder(Objects.requireNonNull(connection)).stream(STREAM)
                 .prefix("imported")
-                .partitions(PARTITIONS)
+                .partitions(partitions)
                 .store(store)
                 .settings(QUICK)
                 .handler((context, message) -> {
                     handled.add(message.sequence());
                     return Outcome.done();
                 })
-                .start()) {
+                .start();
+    }
+
+    /** The other program's consumers keep the messages until the workers have theirs, and are deleted then. */
+    @Test
+    void nothingIsLostOnAnInterestStream() throws Exception {
+        Partitions partitions = Partitions.list(List.of("imp.a", "imp.b"));
+        ConsumerImport imports = open(NatsLine.NEWEST, RetentionPolicy.Interest);
+        consumer("billing-a", "imp.a", DeliverPolicy.All);
+        consumer("billing-b", "imp.b", DeliverPolicy.All);
+        publishToAll();
+        publishToAll();
+        acknowledge("billing-a", "imp.a", 1);
+        imports.apply(imports.plan(partitions, "billing-{partition}"), 1_000);
+        publishToAll();
+        List<Long> handled = new CopyOnWriteArrayList<>();
+        try (Worker worker = worker(partitions, handled)) {
             await().atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertThat(handled).containsExactlyInAnyOrderElementsOf(expected));
-            assertThat(worker.status().problems()).isEmpty();
+                    .until(() -> worker.status().lanes().stream()
+                                    .filter(lane -> lane.source() != LaneStatus.Source.NONE)
+                                    .count()
+                            == 2);
+            management().deleteConsumer(STREAM, "billing-a");
+            management().deleteConsumer(STREAM, "billing-b");
+            publishToAll();
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(handled).containsExactlyInAnyOrder(2L, 5L, 6L, 9L, 10L, 13L, 14L));
         }
     }
 
@@ -182,6 +215,37 @@ final class ConsumerImportTest {
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("stop the other program");
         imports.apply(imports.plan(Partitions.pattern("imp.{x}"), "billing-{partition}"), 1);
+    }
+
+    @Test
+    void aConsumerThatSomebodyPullsFromIsRefused() throws Exception {
+        ConsumerImport imports = open(NatsLine.NEWEST, RetentionPolicy.Limits);
+        consumer("billing-a", "imp.a", DeliverPolicy.All);
+        var pull = Objects.requireNonNull(connection)
+                .jetStream()
+                .subscribe("imp.a", PullSubscribeOptions.fastBind(STREAM, "billing-a"));
+        pull.pullExpiresIn(1, TIMEOUT);
+        assertThat(imports.plan(PARTITIONS, "billing-{partition}").problems())
+                .containsExactly("a program uses consumers billing-a: stop it first");
+        pull.unsubscribe();
+        assertThat(imports.plan(PARTITIONS, "billing-{partition}").problems()).isEmpty();
+    }
+
+    @Test
+    void aConsumerWithoutAcknowledgementsSaysNothingOfWhatWasHandled() throws Exception {
+        ConsumerImport imports = open(NatsLine.NEWEST, RetentionPolicy.Limits);
+        management()
+                .createConsumer(
+                        STREAM,
+                        ConsumerConfiguration.builder()
+                                .durable("billing-a")
+                                .filterSubject("imp.a")
+                                .ackPolicy(AckPolicy.None)
+                                .build());
+        assertThat(imports.plan(PARTITIONS, "billing-{partition}").problems())
+                .singleElement()
+                .asString()
+                .contains("billing-a takes no acknowledgements");
     }
 
     @Test

@@ -69,7 +69,9 @@ final class ModelConsumer {
                 pending(),
                 progress.unacked.size(),
                 progress.unacked.values().stream().filter(u -> u.count > 1).count(),
-                progress.floor());
+                progress.floor(),
+                spec.explicitAck(),
+                !requests.isEmpty());
     }
 
     private long pending() {

@@ -6,27 +6,37 @@ import dev.sluice.testkit.simulation.NodeClockwork;
 import dev.sluice.worker.Outcome;
 import dev.sluice.worker.Worker;
 import dev.sluice.worker.WorkerBuilder;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.partition.Partitions;
 import dev.sluice.worker.stream.StreamUnavailableException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The worker as applications embed it, on simulated threads, time, store and stream. */
-record RealEngine(Worker worker) implements SimulatedWorker {
+record RealEngine(Worker worker, ConsumerMode mode) implements SimulatedWorker {
     private static final Duration BETWEEN_STARTS = Duration.ofSeconds(1);
 
     /** Starts again and again, as a supervisor does, until store and stream answer. */
     static SimulatedWorker start(Node node, WorkerWorld world) {
+        return start(node, world, world.settings.consumers());
+    }
+
+    /** As after a change of worker.consumers that some processes have seen and others have not. */
+    static SimulatedWorker startInEitherMode(Node node, WorkerWorld world) {
+        return start(node, world, world.simulation.chance(0.5) ? ConsumerMode.PER_WORKER : ConsumerMode.PER_PARTITION);
+    }
+
+    private static SimulatedWorker start(Node node, WorkerWorld world, ConsumerMode mode) {
         while (true) {
-            Worker started = tryToStart(node, world);
+            Worker started = tryToStart(node, world, mode);
             if (started != null) {
-                return new RealEngine(started);
+                return new RealEngine(started, mode);
             }
             node.sleep(BETWEEN_STARTS, "starts again");
         }
     }
 
-    private static @Nullable Worker tryToStart(Node node, WorkerWorld world) {
+    private static @Nullable Worker tryToStart(Node node, WorkerWorld world, ConsumerMode mode) {
         String life = node.name() + '/' + node.life() + '/' + world.incarnation();
         try {
             return builder()
@@ -42,7 +52,7 @@ record RealEngine(Worker worker) implements SimulatedWorker {
                                 context.attempt());
                         return Outcome.done();
                     })
-                    .settings(world.settings)
+                    .settings(world.settings.with(draft -> draft.consumers = mode))
                     .deadLetters(new SimulatedDeadLetters(world, node))
                     .store(world.storeOf(node))
                     .messageStream(world.jetStream.connect(node))
@@ -63,6 +73,11 @@ record RealEngine(Worker worker) implements SimulatedWorker {
     @Override
     public int owned() {
         return worker.status().lanes().size();
+    }
+
+    @Override
+    public boolean hasConsumerPerPartition() {
+        return mode == ConsumerMode.PER_PARTITION;
     }
 
     @Override

@@ -10,6 +10,11 @@ interface SimulatedWorker {
     /** How many partitions it owns now. */
     int owned();
 
+    /** Whether each partition it owns has a consumer of its own. */
+    default boolean hasConsumerPerPartition() {
+        return false;
+    }
+
     /** Starts an engine as the present life of a process; called in a step that must not block. */
     @FunctionalInterface
     interface Engine {

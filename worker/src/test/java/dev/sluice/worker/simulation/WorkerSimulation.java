@@ -136,7 +136,7 @@ final class WorkerSimulation implements Scenario {
                 requireHandled("of what was published after all trouble");
                 runUntil(this::isSettled);
                 if (!isSettled()) {
-                    throw new AssertionError("consumers " + consumers() + " for " + owners() + " workers with "
+                    throw new AssertionError("consumers " + consumers() + " for " + owners().size() + " workers with "
                             + world.subjects.size() + " partitions although all trouble is over");
                 }
             }
@@ -161,25 +161,32 @@ final class WorkerSimulation implements Scenario {
         private boolean isSettled() {
             int consumers = consumers().size();
             if (retention == Retention.INTEREST) {
-                return consumers >= owners();
+                return consumers >= owners().size();
             }
-            if (mode == ConsumerMode.PER_PARTITION) {
-                return consumers == world.subjects.size();
+            int least = 0;
+            int most = 0;
+            for (SimulatedWorker owner : owners()) {
+                int needed = owner.hasConsumerPerPartition() ? owner.owned() : 1;
+                boolean mayHaveSingles = retention == Retention.WORK_QUEUE && !owner.hasConsumerPerPartition();
+                least += needed;
+                most += needed + (mayHaveSingles ? world.settings.maxSingles() : 0);
             }
-            return retention == Retention.WORK_QUEUE
-                    ? consumers <= owners() * (1 + world.settings.maxSingles())
-                    : consumers == owners();
+            return least <= consumers && consumers <= most;
         }
 
         private List<String> consumers() {
             return world.jetStream.server.names(WorkerWorld.PREFIX + "-");
         }
 
-        private long owners() {
-            return workers.stream()
-                    .map(SimulatedProcess::worker)
-                    .filter(worker -> worker != null && worker.owned() > 0)
-                    .count();
+        private List<SimulatedWorker> owners() {
+            List<SimulatedWorker> owners = new ArrayList<>();
+            for (SimulatedProcess process : workers) {
+                SimulatedWorker worker = process.worker();
+                if (worker != null && worker.owned() > 0) {
+                    owners.add(worker);
+                }
+            }
+            return owners;
         }
 
         private void sumUp() {

@@ -69,14 +69,29 @@ class WorkerSimulationTest {
     void nothingIsLostAndNothingIsReordered(Retention retention, ConsumerMode mode) {
         String combination = retention + "/" + mode;
         assumeThat(combination).contains(System.getProperty("sluice.worker.only", ""));
-        WorkerSimulation simulation = new WorkerSimulation(retention, mode, RealEngine::start, true);
+        explore(combination, SCHEDULES, new WorkerSimulation(retention, mode, RealEngine::start, true));
+    }
+
+    /** Each life of a process has either mode: what a rolling change of the mode, and any half of one, comes to. */
+    @ParameterizedTest
+    @EnumSource(Retention.class)
+    void nothingIsLostWhileWorkersOfBothModesShareTheGroup(Retention retention) {
+        String combination = retention + "/MIXED";
+        assumeThat(combination).contains(System.getProperty("sluice.worker.only", ""));
+        explore(
+                combination,
+                Math.max(1, SCHEDULES / 3),
+                new WorkerSimulation(retention, ConsumerMode.PER_WORKER, RealEngine::startInEitherMode, true));
+    }
+
+    private static void explore(String combination, int most, WorkerSimulation simulation) {
         long start = System.nanoTime();
         long first = Long.getLong("sluice.worker.seed", Long.getLong("sluice.worker.first", 0));
-        int schedules = Long.getLong("sluice.worker.seed") == null ? SCHEDULES : 1;
+        int schedules = Long.getLong("sluice.worker.seed") == null ? most : 1;
         long steps = Simulation.explore(LongStream.range(first, first + schedules), simulation);
         print(
-                "%s %s: %d schedules from %d, %d steps in %d ms: %s",
-                retention, mode, schedules, first, steps, (System.nanoTime() - start) / 1_000_000, simulation.tally());
+                "%s: %d schedules from %d, %d steps in %d ms: %s",
+                combination, schedules, first, steps, (System.nanoTime() - start) / 1_000_000, simulation.tally());
     }
 
     @SuppressWarnings("SystemOut")
