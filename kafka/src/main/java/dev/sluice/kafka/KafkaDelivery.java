@@ -14,6 +14,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  */
 public record KafkaDelivery(Duration timeout, Map<String, Object> client) {
     private static final int LARGEST_RECORD = 64 << 20;
+    private static final int BATCH_BYTES = 256 << 10;
     private static final Duration SHORTEST = Duration.ofMillis(100);
 
     public KafkaDelivery {
@@ -41,6 +42,10 @@ public record KafkaDelivery(Duration timeout, Map<String, Object> client) {
         Map<String, Object> all = admin(servers);
         all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         all.put(ProducerConfig.ACKS_CONFIG, "all");
+        // With more, a broker that begins to lead a partition between two requests refuses the first and takes the
+        // second, then refuses the first until it times out (KAFKA-15591). Larger batches make up for it.
+        all.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
+        all.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
         all.put(ProducerConfig.LINGER_MS_CONFIG, 0);
         all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeout.toMillis() / 8);
         all.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.toIntExact(timeout.toMillis() / 2));

@@ -15,6 +15,7 @@ import dev.sluice.testkit.contract.DelivererContract;
 import dev.sluice.testkit.contract.Received;
 import dev.sluice.testkit.contract.TestGateway;
 import dev.sluice.testkit.faults.FaultProxy;
+import dev.sluice.testkit.faults.UnledKafka;
 import dev.sluice.testkit.servers.KafkaServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -142,5 +143,19 @@ class KafkaDelivererTest extends DelivererContract {
                 .as("first time of each, of " + seqs)
                 .isSorted();
         assertThat(seqs).endsWith(versions.stream().map(Delivery::seq).toArray(Long[]::new));
+    }
+
+    /** KAFKA-15591: with several requests in flight the broker takes the second one, and the first one times out. */
+    @Test
+    void eventsRefusedByABrokerThatDoesNotLeadYetArriveInTheSameAttempt() throws Exception {
+        TopicTestGateway gateway = opened(new TopicTestGateway(broker, network));
+        try (UnledKafka unled = UnledKafka.inFrontOf(broker.port())) {
+            String endpoint = gateway.address().endpoint().replace(broker.url(), "127.0.0.1:" + unled.port());
+            Deliverer deliverer = opened(newDeliverer(new GatewayAddress("gw", Protocol.KAFKA, endpoint), PATIENT));
+            unled.refuseNextProduce();
+            assertThat(outcome(deliverer, batch(gateway, 1, 200))).isEqualTo(BatchOutcome.DELIVERED);
+            assertThat(unled.refused()).isEqualTo(1);
+        }
+        assertThat(gateway.received()).extracting(Received::seq).hasSize(199).isSorted();
     }
 }

@@ -11,6 +11,7 @@ import dev.sluice.outbox.relay.SendOutcome;
 import dev.sluice.outbox.relay.Sink;
 import dev.sluice.outbox.relay.SinkUnavailableException;
 import dev.sluice.outbox.table.Row;
+import dev.sluice.testkit.faults.UnledKafka;
 import dev.sluice.testkit.servers.KafkaServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -51,6 +52,28 @@ class AtLeastOnceSinkTest {
         });
     }
 
+    /** KAFKA-15591: with several requests in flight the broker takes the second one, and refuses the first one for ever. */
+    @Test
+    @Timeout(60)
+    void rowsRefusedByABrokerThatDoesNotLeadYetAreNotOvertaken() throws Exception {
+        TestTopic topic = TestTopic.create(1);
+        List<Row> rows = new ArrayList<>();
+        for (int i = 1; i <= 2_000; i++) {
+            rows.add(row(i, topic.name(), "key-" + i % 50, i + "x".repeat(400)));
+        }
+        try (UnledKafka broker = UnledKafka.inFrontOf(topic.broker().port());
+                Sink sink = KafkaSinks.atLeastOnce(Map.of("bootstrap.servers", "127.0.0.1:" + broker.port()));
+                Sink.Channel channel = open(sink)) {
+            broker.refuseNextProduce();
+            assertThat(channel.send(rows)).hasSize(2_000).containsOnly(SendOutcome.SENT);
+            assertThat(broker.refused()).isEqualTo(1);
+        }
+        assertThat(topic.records())
+                .extracting(record -> Integer.parseInt(header(record, RecordFormat.ID)))
+                .hasSize(2_000)
+                .isSorted();
+    }
+
     @Test
     void whatATopicDoesNotTakeIsRefusedBeforeAnythingOfItsKeyIsSent() throws Exception {
         TestTopic topic = TestTopic.create(KafkaServer.shared(), 1, Map.of("max.message.bytes", "1000"));
@@ -72,6 +95,23 @@ class AtLeastOnceSinkTest {
         assertThat(outcomes.get(2)).isEqualTo(SendOutcome.SENT);
         assertThat(outcomes.get(3)).isEqualTo(new SendOutcome.Held());
         assertThat(topic.records()).extracting(record -> text(record.value())).containsExactly("first", "other");
+    }
+
+    /** The producer gathers up to 256 KiB; the broker refuses a batch that the producer then splits. */
+    @Test
+    void aTopicThatTakesSmallerBatchesThanTheProducerMakesGetsEveryKeyInOrder() throws Exception {
+        TestTopic topic = TestTopic.create(KafkaServer.shared(), 1, Map.of("max.message.bytes", "20000"));
+        List<Row> rows = new ArrayList<>();
+        for (int i = 1; i <= 2_000; i++) {
+            rows.add(row(i, topic.name(), "key-" + i % 50, "x".repeat(400)));
+        }
+
+        assertThat(send(topic, RecordFormat.PLAIN, rows)).hasSize(2_000).containsOnly(SendOutcome.SENT);
+
+        assertThat(topic.records())
+                .extracting(record -> Integer.parseInt(header(record, RecordFormat.ID)))
+                .hasSize(2_000)
+                .isSorted();
     }
 
     @Test
@@ -253,7 +293,7 @@ class AtLeastOnceSinkTest {
                         "enable.idempotence",
                         false,
                         "max.in.flight.requests.per.connection",
-                        6,
+                        2,
                         "delivery.timeout.ms",
                         120_000,
                         "partitioner.ignore.keys",
@@ -274,6 +314,7 @@ class AtLeastOnceSinkTest {
                 .as("or a later row of its key would overtake it")
                 .containsEntry("delivery.timeout.ms", Integer.MAX_VALUE)
                 .containsEntry("acks", "all")
+                .containsEntry("max.in.flight.requests.per.connection", 1)
                 .containsEntry("enable.idempotence", true);
     }
 

@@ -43,9 +43,8 @@ public record TestTopic(KafkaServer broker, String name, int partitions) {
     }
 
     /**
-     * Returns when the broker leads every partition. Before that it refuses batches one by one, and an idempotent producer
-     * whose second batch is taken while its first one was refused never gets the first one in (seen with 4.3.1: "Out of
-     * order sequence number … 0 (incoming), 799 (current)", retried for ever).
+     * Returns when the broker leads every partition. Before that it may not know the topic, and a sink reports rows as blocked;
+     * {@code AtLeastOnceSinkTest} shows with {@code UnledKafka} what a sink does with a partition that nobody leads yet.
      */
     private static void awaitLeaders(Admin admin, String name, int partitions)
             throws ExecutionException, InterruptedException {

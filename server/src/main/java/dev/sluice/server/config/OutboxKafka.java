@@ -24,6 +24,7 @@ public record OutboxKafka(
             "enable.idempotence",
             "retries",
             "delivery.timeout.ms",
+            "max.in.flight.requests.per.connection",
             "transactional.id",
             "key.serializer",
             "value.serializer");
