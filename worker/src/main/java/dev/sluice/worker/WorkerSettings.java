@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxSubjects how many subjects one consumer may filter; more are refused, or spread over {@code shards}
  * @param shards how many durable consumers one worker may have when one is full
  * @param minUpdateInterval between two changes of a worker's durable consumer
- * @param maxAckPending how many messages may be on their way through one worker
+ * @param maxAckPending messages in flight per consumer; all consumers of a worker share 40 times as many, and 128 MiB
  * @param maxWaiting how many pull requests may wait at the server
  * @param ackWait after which the server delivers an unacknowledged message again
  * @param attempts of a handler, then the message becomes a dead letter

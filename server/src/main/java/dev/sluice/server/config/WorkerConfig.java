@@ -78,7 +78,10 @@ public record WorkerConfig(
         @Setting(fallback = "1s", meaning = "Shortest pause between two changes of a worker's durable consumer.")
         Duration minUpdateInterval,
 
-        @Setting(fallback = "500", meaning = "Messages in flight per worker at most.")
+        @Setting(
+                fallback = "500",
+                meaning =
+                        "Messages in flight per consumer at most; all consumers of a worker share 40 times as many, and 128 MiB.")
         int maxAckPending,
 
         @Setting(fallback = "256", meaning = "Pull requests waiting at the server at most.")

@@ -60,6 +60,7 @@ public final class Feeding {
     private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
     private final List<Reader> durables = new CopyOnWriteArrayList<>();
     private final List<Reader> catchUps = new CopyOnWriteArrayList<>();
+    private final ReadAhead readAhead;
     private volatile boolean closed;
     private volatile long changes;
     private long seenChanges;
@@ -85,6 +86,7 @@ public final class Feeding {
         this.gaps = new GapCheck(context);
         this.pace = new UpdatePace(
                 context.settings().minUpdateInterval(), context.clockwork().nanos(), specs.jitterSeed());
+        this.readAhead = new ReadAhead(Reader.capacity(context.settings()), () -> durables.size() + catchUps.size());
         this.laneLimit = Math.max(1, context.settings().maxAckPending() / 4);
     }
 
@@ -331,7 +333,7 @@ public final class Feeding {
             if (state == null) {
                 return null;
             }
-            Reader reader = new Reader(spec, durable, start, state, context, wake::raise);
+            Reader reader = new Reader(spec, durable, start, state, context, readAhead, wake::raise);
             // The answer to a creation is its leader's.
             reader.baseline(state);
             if (closed) {

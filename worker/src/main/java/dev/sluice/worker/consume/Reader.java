@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,8 @@ final class Reader implements Feed, Consumers.Receiver {
     private final AdaptiveBatch batch;
     private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
     private final AtomicInteger unsettled = new AtomicInteger();
+    private final AtomicLong unsettledBytes = new AtomicLong();
+    private final ReadAhead.Share share;
     private volatile Consumers.@Nullable Pull pull;
     private long expected = 1;
     private long noted;
@@ -45,6 +48,8 @@ final class Reader implements Feed, Consumers.Receiver {
     private volatile long confirmed;
     private volatile long pending;
     private volatile long activeAt;
+    private volatile int limit;
+    private final AtomicLong askedBytes = new AtomicLong();
     private volatile @Nullable ConsumerState baseline;
     private volatile @Nullable String broken;
     private volatile boolean closed;
@@ -52,6 +57,7 @@ final class Reader implements Feed, Consumers.Receiver {
     /**
      * @param start everything of its filters at or below {@code start − 1} is covered already by its lanes
      * @param state as the consumer was created
+     * @param readAhead the common bound of this worker's readers
      * @param changed called when something is to be looked at: it broke, or came near the end
      */
     Reader(
@@ -60,6 +66,7 @@ final class Reader implements Feed, Consumers.Receiver {
             long start,
             ConsumerState state,
             WorkerContext context,
+            ReadAhead readAhead,
             Runnable changed) {
         this.spec = spec;
         this.durable = durable;
@@ -71,9 +78,16 @@ final class Reader implements Feed, Consumers.Receiver {
         this.confirmed = start - 1;
         this.pending = state.pending();
         WorkerSettings settings = context.settings();
-        this.capacity = Math.max(1, (int) (settings.maxAckPending() * STOP_PULLING_AT));
+        this.capacity = capacity(settings);
+        this.limit = capacity;
+        this.share = readAhead.share();
         this.activeAt = context.clockwork().nanos();
         this.batch = new AdaptiveBatch(durable ? settings.batch() : capacity, capacity, activeAt);
+    }
+
+    /** How many messages one reader may hold. */
+    static int capacity(WorkerSettings settings) {
+        return Math.max(1, (int) (settings.maxAckPending() * STOP_PULLING_AT));
     }
 
     /** Begins to receive. All lanes that are to be fed from the start are attached by now. */
@@ -211,14 +225,24 @@ final class Reader implements Feed, Consumers.Receiver {
     }
 
     @Override
-    public void taken() {
+    public void taken(int bytes) {
         unsettled.incrementAndGet();
+        unsettledBytes.addAndGet(bytes);
+        askedBytes.accumulateAndGet(bytes, (asked, came) -> Math.max(0, asked - came));
     }
 
     @Override
-    public void settled() {
+    public void settled(int bytes) {
         unsettled.decrementAndGet();
+        unsettledBytes.addAndGet(-bytes);
         batch.finished();
+        if (closed) {
+            keepShare();
+        }
+    }
+
+    private void keepShare() {
+        share.keep(Math.max(0, unsettled.get()), Math.max(0, unsettledBytes.get()));
     }
 
     @Override
@@ -228,17 +252,17 @@ final class Reader implements Feed, Consumers.Receiver {
 
     /** Whether there is too little room for another request: its lanes wait for each other. */
     boolean isFull() {
-        return capacity - unsettled.get() < leastRequest();
+        return limit - unsettled.get() < leastRequest();
     }
 
     /** A request for single messages would cost the server more than they do. */
     private int leastRequest() {
-        return Math.max(1, capacity / 8);
+        return Math.max(1, limit / 8);
     }
 
     /** A lane's fair share of the queue, with room for bursts. */
     int shareOfALane() {
-        return Math.max(2, 2 * capacity / Math.max(1, lanes.size()));
+        return Math.max(2, 2 * limit / Math.max(1, lanes.size()));
     }
 
     /** Whether it is time to ask again for the last messages of its filters. */
@@ -249,20 +273,36 @@ final class Reader implements Feed, Consumers.Receiver {
         return may;
     }
 
-    /** Asks for as much as there is room for. */
+    /** Asks for as much as there is room for, here and in the common bound of all readers. */
     @Override
     public void pullMore() {
         Consumers.Pull open = pull;
-        if (open != null && !closed && broken == null) {
-            int queued = unsettled.get();
-            int size = batch.size(context.clockwork().nanos(), queued, pending);
-            int room = capacity - queued;
-            if (context.isPaused()) {
-                open.want(0, context.settings().batchBytes());
-            } else if (room >= Math.min(size, leastRequest())) {
-                open.want(Math.min(size, room), context.settings().batchBytes());
-            }
+        if (open == null || closed || broken != null) {
+            return;
         }
+        int queued = unsettled.get();
+        int size = batch.size(context.clockwork().nanos(), queued, pending);
+        if (context.isPaused()) {
+            open.want(0, context.settings().batchBytes());
+            return;
+        }
+        int bytes = roomInBytes(open.outstanding());
+        limit = bytes > 0 ? share.messages(queued + open.outstanding(), capacity) : queued;
+        int room = limit - queued;
+        if (bytes <= 0) {
+            open.want(0, context.settings().batchBytes());
+        } else if (room >= Math.min(size, leastRequest())) {
+            askedBytes.set(bytes);
+            open.want(Math.min(size, room), bytes);
+        }
+    }
+
+    /** The bound of the next request in bytes; 0 while the queue holds more than this reader's share. */
+    private int roomInBytes(int outstanding) {
+        long queued = unsettledBytes.get();
+        long room = share.bytes(queued + (outstanding > 0 ? askedBytes.get() : 0)) - queued;
+        int most = context.settings().batchBytes();
+        return (int) Math.clamp(most > 0 ? Math.min(most, room) : room, 0, Integer.MAX_VALUE);
     }
 
     /** Nothing is taken in any more; the consumer itself is deleted by its keeper. */
@@ -273,6 +313,7 @@ final class Reader implements Feed, Consumers.Receiver {
             open = pull;
             pull = null;
         }
+        keepShare();
         if (open != null) {
             open.close();
         }

@@ -6,10 +6,10 @@ public interface Feed {
     long coverage();
 
     /** A message of this consumer was taken into a lane. */
-    void taken();
+    void taken(int bytes);
 
     /** A message of this consumer was finished, or another consumer has delivered it since. Called under the lane's lock. */
-    void settled();
+    void settled(int bytes);
 
     /** Whether a message that another consumer delivers as well may be acknowledged here before it is handled. */
     boolean acksReplaced();

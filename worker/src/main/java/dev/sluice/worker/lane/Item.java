@@ -19,11 +19,15 @@ final class Item {
         this.needsAck = needsAck;
         this.receivedAt = receivedAt;
         this.failures = failures;
-        feed.taken();
+        feed.taken(size());
     }
 
     Delivery delivery() {
         return delivery;
+    }
+
+    private int size() {
+        return delivery.data().length;
     }
 
     long sequence() {
@@ -41,7 +45,7 @@ final class Item {
         }
         delivery = again;
         needsAck = toBeAcked;
-        by.taken();
+        by.taken(size());
         leaveFeed();
         feed = by;
     }
@@ -61,7 +65,7 @@ final class Item {
         Feed before = feed;
         feed = null;
         if (before != null) {
-            before.settled();
+            before.settled(size());
         }
         return before;
     }

@@ -91,10 +91,10 @@ class HandlerLogContextTest {
         }
 
         @Override
-        public void taken() {}
+        public void taken(int bytes) {}
 
         @Override
-        public void settled() {}
+        public void settled(int bytes) {}
 
         @Override
         public void pullMore() {}

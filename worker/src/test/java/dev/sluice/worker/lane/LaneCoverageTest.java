@@ -61,10 +61,10 @@ class LaneCoverageTest {
         }
 
         @Override
-        public void taken() {}
+        public void taken(int bytes) {}
 
         @Override
-        public void settled() {}
+        public void settled(int bytes) {}
 
         @Override
         public void pullMore() {}

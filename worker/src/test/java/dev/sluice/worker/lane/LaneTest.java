@@ -205,12 +205,12 @@ class LaneTest {
         }
 
         @Override
-        public void taken() {
+        public void taken(int bytes) {
             unsettled++;
         }
 
         @Override
-        public void settled() {
+        public void settled(int bytes) {
             unsettled--;
         }
 
