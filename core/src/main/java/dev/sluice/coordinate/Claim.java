@@ -5,6 +5,7 @@ import dev.sluice.model.InvalidInputException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A member's ownership of one partition, as its user holds it. Every write through it is a compare-and-set on the stored
@@ -28,6 +29,7 @@ public final class Claim {
     private long revision;
     private String reported;
     private String saved;
+    private @Nullable String keptElsewhere;
     private int unsavedReports;
     private long savedAt;
     private boolean closed;
@@ -134,8 +136,29 @@ public final class Claim {
     enum Write {
         SAVE,
         RELEASE,
-        /** A release after a failure: what was reported last may be its cause. */
+        /** A release after a failure. */
         GIVE_BACK
+    }
+
+    /**
+     * Releases after a failure, at the position that was saved last: what was reported since may be the cause. A user with a
+     * {@link Takeover} saves elsewhere, so that one is asked, as after a death; otherwise the next owner would go on where this
+     * one began.
+     */
+    boolean giveBack() {
+        Takeover takeover = context.takeover();
+        if (takeover != null) {
+            String kept = checkPosition(
+                    takeover.position(partition, taken.owner(), taken.incarnation(), taken.token(), savedPosition()));
+            synchronized (this) {
+                keptElsewhere = kept;
+            }
+        }
+        return write(Write.GIVE_BACK);
+    }
+
+    private synchronized String savedPosition() {
+        return saved;
     }
 
     /** Writes until it is decided; false when the claim is not ours any more. */
@@ -211,7 +234,7 @@ public final class Claim {
         return switch (write) {
             case SAVE -> taken.at(reported);
             case RELEASE -> taken.released(reported);
-            case GIVE_BACK -> taken.released(saved);
+            case GIVE_BACK -> taken.released(keptElsewhere == null ? saved : keptElsewhere);
         };
     }
 

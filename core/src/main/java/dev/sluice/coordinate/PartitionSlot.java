@@ -88,7 +88,7 @@ final class PartitionSlot implements Claim.Watcher {
         while (taken != null && member.isLive()) {
             try {
                 taken.close();
-                taken.write(Claim.Write.GIVE_BACK);
+                taken.giveBack();
                 return;
             } catch (StoreUnavailableException e) {
                 context.journal().storeAway(e);

@@ -14,7 +14,8 @@ public interface Takeover {
      * owner was known to be dead, and before the compare-and-set that takes it: what the dead owner writes to the claim
      * later makes that one fail, and this method is called again. It may be called several times for one death: when
      * another member is faster, or when the answer to the compare-and-set is lost; the claim then names this member's own
-     * incarnation and already has the position that was returned before. It may read the store, and must return soon.
+     * incarnation and already has the position that was returned before. A member also asks for a claim of its own that it
+     * gives back after a failure. It may read the store, and must return soon.
      *
      * @param owner the id of the member that the claim names
      * @param incarnation the life of that member that the claim names

@@ -122,6 +122,38 @@ class TakeoverTest {
         });
     }
 
+    /** Or everything since the claim would be repeated: its user saves elsewhere. */
+    @Test
+    void aPartitionWhoseCareFailedIsGivenBackWhereTheTakeoverSays() {
+        GroupStage.play(1, stage -> {
+            List<String> asked = new ArrayList<>();
+            AtomicBoolean away = new AtomicBoolean(true);
+            Member a = member(stage, "a", (partition, owner, incarnation, token, claimed) -> {
+                asked.add(owner + '/' + incarnation + " under " + token + " at " + claimed);
+                if (away.getAndSet(false)) {
+                    throw new StoreUnavailableException("the cursors are away");
+                }
+                return "kept-elsewhere";
+            });
+            stage.settle();
+            Claim failed = a.group.claims().get(0);
+            AtomicBoolean bug = new AtomicBoolean(true);
+            a.store.before(what -> {
+                if (what.startsWith("put ") && what.contains("/claims/") && bug.getAndSet(false)) {
+                    throw new IllegalStateException("a bug");
+                }
+            });
+            failed.report("the cause, perhaps");
+            stage.simulation.run(Duration.ofSeconds(30));
+            String life = "a/" + failed.incarnation() + " under " + failed.token() + " at ";
+            assertThat(asked).containsExactly(life, life);
+            assertThat(a.group.claims()).singleElement().satisfies(claim -> {
+                assertThat(claim.position()).isEqualTo("kept-elsewhere");
+                assertThat(claim.token()).isEqualTo(failed.token().nextEpoch());
+            });
+        });
+    }
+
     private static Member member(GroupStage stage, String id, Takeover takeover) {
         return stage.member(id, MemberIds.fixed(id), settings -> settings.withTakeover(takeover));
     }
