@@ -3,10 +3,14 @@ package dev.sluice.worker.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.coordinate.CoordinationStore;
+import dev.sluice.nats.NatsCoordinationStore;
 import dev.sluice.testkit.servers.NatsLine;
 import io.nats.client.Connection;
+import io.nats.client.ErrorListener;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.Nats;
+import io.nats.client.Options;
 import io.nats.client.api.RetentionPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,6 +28,7 @@ final class ChaosRun implements AutoCloseable {
     static final String PREFIX = "chaos";
     private static final int BACKLOG = 150;
     private static final int LOST_DELIVERIES = 20;
+    private static final Duration LOOK_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration STANDSTILL = Duration.ofSeconds(60);
     /** Longer than the draft's AckWait. */
     private static final Duration STANDSTILL_OF_THE_DRAFT = Duration.ofSeconds(4);
@@ -44,6 +49,9 @@ final class ChaosRun implements AutoCloseable {
     private final HandlingLedger ledger = new HandlingLedger();
     private final DraftLeader draft = new DraftLeader(PARTITIONS);
     private final LedgerServer witness;
+    private final Connection connection;
+    private final CoordinationStore store;
+    private final CursorWitness cursors;
     private final ChaosPublisher publisher;
     private final WorkerChaos chaos;
 
@@ -55,6 +63,14 @@ final class ChaosRun implements AutoCloseable {
         server.createStream(STREAM, combination.retention);
         witness = new LedgerServer(ledger, draft);
         publisher = new ChaosPublisher(server.urls(), ledger, PARTITIONS);
+        connection = Nats.connect(Options.builder()
+                .servers(server.urls().split(","))
+                .maxReconnects(-1)
+                .reconnectWait(Duration.ofMillis(200))
+                .errorListener(new ErrorListener() {})
+                .build());
+        store = NatsCoordinationStore.over(connection, ChaosWorker.BUCKET, server.replicas(), LOOK_TIMEOUT);
+        cursors = new CursorWitness(store, PREFIX, ledger.saved());
         int dropped = program == WorkerProgram.DRAFT ? 0 : LOST_DELIVERIES;
         chaos = new WorkerChaos(
                 "chaos-" + combination,
@@ -180,6 +196,9 @@ final class ChaosRun implements AutoCloseable {
     @Override
     public void close() throws Exception {
         chaos.close();
+        cursors.close();
+        store.close();
+        connection.close();
         publisher.close();
         witness.close();
     }

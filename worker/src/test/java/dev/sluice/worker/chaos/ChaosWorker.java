@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** A process of the chaos test: one worker whose handler writes to the ledger. SIGTERM makes it hand over and leave. */
 public final class ChaosWorker {
+    static final String BUCKET = "chaos";
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
 
     private final ChaosArguments arguments;
@@ -41,7 +42,7 @@ public final class ChaosWorker {
                 .partitions(Partitions.list(arguments.subjects()))
                 .handler(this::handle)
                 .settings(settings())
-                .bucket("chaos", arguments.replicas())
+                .bucket(BUCKET, arguments.replicas())
                 .messageStream(new LossyStream(
                         new NatsMessageStream(connection, arguments.stream(), REQUEST_TIMEOUT),
                         arguments.lostDeliveries(),

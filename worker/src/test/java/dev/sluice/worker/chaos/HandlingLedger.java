@@ -28,10 +28,15 @@ final class HandlingLedger {
 
     private final Map<Integer, Track> tracks = new TreeMap<>();
     private final Disturbances disturbances = new Disturbances();
+    private final SavedCursors saved = new SavedCursors();
     private long accepted;
 
     Disturbances disturbances() {
         return disturbances;
+    }
+
+    SavedCursors saved() {
+        return saved;
     }
 
     /** The stream has acknowledged this message and all lower numbers of the partition. */
@@ -88,7 +93,7 @@ final class HandlingLedger {
     }
 
     synchronized Verdict verdict() {
-        return Verdict.of(tracks, disturbances);
+        return Verdict.of(tracks, disturbances, saved);
     }
 
     /** How many partitions the process handled a message of under the newest token. */

@@ -11,9 +11,10 @@ import java.util.Map;
  * The judgement on a {@link HandlingLedger}.
  *
  * <p>The bound of duplicates, message by message: a message that was handled under an earlier token may be handled again
- * only if no cursor can have covered it, i.e. if its handling came after the last cursor that its owner is sure to have
- * written ({@link Disturbances#lastCursorBefore}); the message that was in flight at the end is among those. Under one token
- * nothing is handled twice and numbers only rise.
+ * only if it was in flight or handled after the last saved cursor. No cursor that the store was seen to have may cover it
+ * ({@link SavedCursors}), and none can have covered it by time: its handling came after the last cursor that its owner is
+ * sure to have written ({@link Disturbances#lastCursorBefore}). Under one token nothing is handled twice and numbers only
+ * rise.
  *
  * @param published messages that the stream acknowledged
  * @param lost published messages that were never handled
@@ -43,8 +44,8 @@ record Verdict(
         List<String> violations) {
     private static final int SHOWN = 20;
 
-    static Verdict of(Map<Integer, HandlingLedger.Track> tracks, Disturbances disturbances) {
-        Sums sums = new Sums(disturbances);
+    static Verdict of(Map<Integer, HandlingLedger.Track> tracks, Disturbances disturbances, SavedCursors saved) {
+        Sums sums = new Sums(disturbances, saved);
         tracks.forEach(sums::add);
         return new Verdict(
                 sums.published,
@@ -96,6 +97,7 @@ record Verdict(
 
     private static final class Sums {
         private final Disturbances disturbances;
+        private final SavedCursors saved;
         private long published;
         private long lost;
         private long skipped;
@@ -109,8 +111,9 @@ record Verdict(
         private final List<String> findings = new ArrayList<>();
         private final List<String> violations = new ArrayList<>();
 
-        private Sums(Disturbances disturbances) {
+        private Sums(Disturbances disturbances, SavedCursors saved) {
             this.disturbances = disturbances;
+            this.saved = saved;
         }
 
         private void add(int partition, HandlingLedger.Track track) {
@@ -122,6 +125,7 @@ record Verdict(
             BitSet seen = new BitSet();
             BitSet uncovered = new BitSet();
             for (Reign reign : track.reigns) {
+                clearSaved(uncovered, track, saved.coverOf(partition, reign.token));
                 bound += uncovered.cardinality();
                 replay(partition, reign, seen, uncovered);
                 leaveUncovered(reign, uncovered);
@@ -131,6 +135,14 @@ record Verdict(
                 skipped += number < seen.length() ? 1 : 0;
                 findings.add("partition " + partition + ": " + number + " is lost, between sequences "
                         + track.sequences.get(number - 1L) + " and " + track.sequences.get(number + 1L));
+            }
+        }
+
+        private static void clearSaved(BitSet uncovered, HandlingLedger.Track track, SavedCursors.Cover cover) {
+            for (int number = uncovered.nextSetBit(0); number >= 0; number = uncovered.nextSetBit(number + 1)) {
+                if (cover.has(track.sequences.get((long) number))) {
+                    uncovered.clear(number);
+                }
             }
         }
 

@@ -3,7 +3,9 @@ package dev.sluice.worker.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.model.FencingToken;
+import dev.sluice.worker.cursor.Cursor;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class VerdictTest {
@@ -64,6 +66,46 @@ class VerdictTest {
         assertThat(ledger.verdict().isClean()).isFalse();
     }
 
+    /** Within the time in which no cursor need be saved yet: what counts is the cursor that was. */
+    @Test
+    void theNextOwnerMayNotRepeatWhatTheCursorInItsClaimCovers() {
+        published(4);
+        handled("a", 1, 0, 1, 2, 3, 4);
+        claimed(2, new Cursor(1, 1, List.of(3L), 0, 0, 0), 0);
+        handled("b", 2, 1, 2, 4);
+        assertThat(ledger.verdict().duplicates()).isEqualTo(2);
+        assertThat(ledger.verdict().bound()).isEqualTo(2);
+        assertThat(ledger.verdict().isClean()).isTrue();
+
+        claimed(3, new Cursor(1, 1, List.of(3L), 0, 0, 0), 1);
+        handled("c", 3, 2, 2, 3, 4);
+        assertThat(ledger.verdict().duplicates()).isEqualTo(5);
+        assertThat(ledger.verdict().bound()).isEqualTo(4);
+        assertThat(ledger.verdict().beyondBound()).isEqualTo(1);
+        assertThat(ledger.verdict().isClean()).isFalse();
+    }
+
+    @Test
+    void aTakerThatIgnoresWhatTheOwnerBeforeHadSavedIsFound() {
+        published(3);
+        handled("a", 1, 0, 1, 2);
+        handled("a", 1, 2, 3);
+        ledger.saved().saved(0, new FencingToken(0, 1), Cursor.startingAfter(1, 1), at(1));
+        ledger.saved().saved(0, new FencingToken(0, 1), Cursor.startingAfter(1, 2), at(2));
+        claimed(2, Cursor.startingAfter(1, 0), 4);
+        handled("b", 2, 5, 2, 3);
+        assertThat(ledger.verdict().bound())
+                .as("the second one was saved too late")
+                .isEqualTo(2);
+        assertThat(ledger.verdict().isClean()).isTrue();
+
+        published(4);
+        claimed(3, Cursor.startingAfter(1, 0), 5);
+        handled("c", 3, 6, 2, 3, 4);
+        assertThat(ledger.verdict().beyondBound()).isEqualTo(1);
+        assertThat(ledger.verdict().isClean()).isFalse();
+    }
+
     @Test
     void anOwnerThatDiesBeforeItsFirstCursorLeavesWhatWasUncoveredBefore() {
         published(5);
@@ -101,6 +143,10 @@ class VerdictTest {
         handled("a", 1, 0, 1);
         handled("b", 1, 0, 2);
         assertThat(ledger.verdict().violations()).hasSize(1);
+    }
+
+    private void claimed(long epoch, Cursor start, int second) {
+        ledger.saved().claimed(0, new FencingToken(0, epoch), start, at(second));
     }
 
     private void published(int count) {
