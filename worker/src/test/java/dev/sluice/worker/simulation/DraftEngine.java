@@ -16,6 +16,7 @@ import dev.sluice.worker.stream.StreamRefusedException;
 import dev.sluice.worker.stream.StreamUnavailableException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -141,6 +142,11 @@ final class DraftEngine implements SimulatedWorker, PartitionUser, Consumers.Rec
     @Override
     public int owned() {
         return lanes.size();
+    }
+
+    @Override
+    public Collection<String> consumers() {
+        return List.of(name());
     }
 
     @Override

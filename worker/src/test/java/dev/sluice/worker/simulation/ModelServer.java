@@ -120,7 +120,14 @@ final class ModelServer {
 
     /** Whether some consumer has a filter for it. */
     boolean isWanted(String subject) {
-        return consumers.values().stream().anyMatch(consumer -> consumer.wants(subject));
+        return wanting(subject) > 0;
+    }
+
+    /** How many consumers have a filter for it. */
+    long wanting(String subject) {
+        return consumers.values().stream()
+                .filter(consumer -> consumer.wants(subject))
+                .count();
     }
 
     private void replaceOldest(String subject) {

@@ -10,6 +10,7 @@ import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.partition.Partitions;
 import dev.sluice.worker.stream.StreamUnavailableException;
 import java.time.Duration;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** The worker as applications embed it, on simulated threads, time, store and stream. */
@@ -78,6 +79,11 @@ record RealEngine(Worker worker, ConsumerMode mode) implements SimulatedWorker {
     @Override
     public boolean hasConsumerPerPartition() {
         return mode == ConsumerMode.PER_PARTITION;
+    }
+
+    @Override
+    public Collection<String> consumers() {
+        return worker.status().consumers();
     }
 
     @Override

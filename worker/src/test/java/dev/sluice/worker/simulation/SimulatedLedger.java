@@ -46,7 +46,8 @@ final class SimulatedLedger {
 
     /** Whether anything was published there. */
     boolean knows(String partition) {
-        return pages.containsKey(partition);
+        Page page = pages.get(partition);
+        return page != null && !(page.open.isEmpty() && page.settled.isEmpty());
     }
 
     private Page page(String partition) {

@@ -1,6 +1,7 @@
 package dev.sluice.worker.simulation;
 
 import dev.sluice.testkit.simulation.Node;
+import java.util.Collection;
 
 /** The engine of one simulated process. */
 interface SimulatedWorker {
@@ -14,6 +15,9 @@ interface SimulatedWorker {
     default boolean hasConsumerPerPartition() {
         return false;
     }
+
+    /** The names of the consumers it uses now. */
+    Collection<String> consumers();
 
     /** Starts an engine as the present life of a process; called in a step that must not block. */
     @FunctionalInterface

@@ -8,8 +8,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * Two to four workers share a few partitions of a stream, under everything that may go wrong: crashes between any two
@@ -21,6 +24,9 @@ final class WorkerSimulation implements Scenario {
     private static final Duration TROUBLE = Duration.ofSeconds(40);
     private static final Duration SLICE = Duration.ofSeconds(5);
     private static final int SLICES_TO_RECOVER = 24;
+
+    /** Longer than the two minutes in which a worker waits for a consumer whose creation had no answer. */
+    private static final int SLICES_TO_SETTLE = 27;
 
     private final Retention retention;
     private final ConsumerMode mode;
@@ -131,19 +137,34 @@ final class WorkerSimulation implements Scenario {
             runUntil(() -> world.ledger.open().isEmpty());
             if (strict) {
                 requireHandled("although all trouble is over");
+                runUntil(this::isFed);
+                if (!isFed()) {
+                    throw new AssertionError(
+                            "a partition is without a consumer although all trouble is over: " + consumers());
+                }
                 world.subjects.forEach(this::publish);
                 runUntil(() -> world.ledger.open().isEmpty());
                 requireHandled("of what was published after all trouble");
-                runUntil(this::isSettled);
+                runUntil(SLICES_TO_SETTLE, this::isSettled);
                 if (!isSettled()) {
-                    throw new AssertionError("consumers " + consumers() + " for " + owners().size() + " workers with "
-                            + world.subjects.size() + " partitions although all trouble is over");
+                    throw new AssertionError("consumers " + consumers() + ", of which " + inUse() + " are in use, for "
+                            + owners().size() + " workers with " + world.subjects.size()
+                            + " partitions although all trouble is over");
                 }
             }
         }
 
+        /** On an interest stream a partition that nobody ever read keeps nothing. */
+        private boolean isFed() {
+            return world.subjects.stream().allMatch(world.jetStream.server::isWanted);
+        }
+
         private void runUntil(BooleanSupplier holds) {
-            for (int i = 0; i < SLICES_TO_RECOVER && !holds.getAsBoolean(); i++) {
+            runUntil(SLICES_TO_RECOVER, holds);
+        }
+
+        private void runUntil(int slices, BooleanSupplier holds) {
+            for (int i = 0; i < slices && !holds.getAsBoolean(); i++) {
                 simulation.run(SLICE);
             }
         }
@@ -155,14 +176,15 @@ final class WorkerSimulation implements Scenario {
         }
 
         /**
-         * On a work queue a worker keeps a few partitions on consumers of their own; on an interest stream a consumer that is
-         * not needed may stay, so that a partition is never without one.
+         * Every consumer on the server is in use by a living worker, every partition has exactly one, and there are as many as
+         * owners, or as partitions in that mode. On a work queue a worker keeps a few partitions on consumers of their own.
          */
         private boolean isSettled() {
-            int consumers = consumers().size();
-            if (retention == Retention.INTEREST) {
-                return consumers >= owners().size();
-            }
+            boolean once = world.subjects.stream().allMatch(subject -> world.jetStream.server.wanting(subject) == 1);
+            return once && consumers().equals(inUse()) && isExpected(consumers().size());
+        }
+
+        private boolean isExpected(int consumers) {
             int least = 0;
             int most = 0;
             for (SimulatedWorker owner : owners()) {
@@ -174,19 +196,22 @@ final class WorkerSimulation implements Scenario {
             return least <= consumers && consumers <= most;
         }
 
-        private List<String> consumers() {
-            return world.jetStream.server.names(WorkerWorld.PREFIX + "-");
+        private Set<String> consumers() {
+            return new TreeSet<>(world.jetStream.server.names(WorkerWorld.PREFIX + "-"));
+        }
+
+        private Set<String> inUse() {
+            Set<String> used = new TreeSet<>();
+            living().forEach(worker -> used.addAll(worker.consumers()));
+            return used;
         }
 
         private List<SimulatedWorker> owners() {
-            List<SimulatedWorker> owners = new ArrayList<>();
-            for (SimulatedProcess process : workers) {
-                SimulatedWorker worker = process.worker();
-                if (worker != null && worker.owned() > 0) {
-                    owners.add(worker);
-                }
-            }
-            return owners;
+            return living().filter(worker -> worker.owned() > 0).toList();
+        }
+
+        private Stream<SimulatedWorker> living() {
+            return workers.stream().flatMap(worker -> Stream.ofNullable(worker.worker()));
         }
 
         private void sumUp() {
