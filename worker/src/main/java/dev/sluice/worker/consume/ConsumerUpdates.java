@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,7 +29,7 @@ final class ConsumerUpdates {
     private final WorkerContext context;
     private final RetiredConsumers retired;
     private final Predicate<Collection<String>> mayBeDeleted;
-    private int failuresInARow;
+    private final AtomicInteger failuresInARow = new AtomicInteger();
 
     /** @param mayBeDeleted whether a consumer with these filters may be deleted now */
     ConsumerUpdates(WorkerContext context, RetiredConsumers retired, Predicate<Collection<String>> mayBeDeleted) {
@@ -55,6 +56,9 @@ final class ConsumerUpdates {
                 throw refused;
             }
             return null;
+        } catch (RuntimeException | Error unknown) {
+            retired.addUndecided(spec.name(), spec.filters(), () -> mayBeDeleted.test(spec.filters()));
+            throw unknown;
         }
     }
 
@@ -84,22 +88,22 @@ final class ConsumerUpdates {
     }
 
     private void succeeded(long start) {
-        failuresInARow = 0;
+        failuresInARow.set(0);
         context.problems().clear(PROBLEM);
         context.listener().updateTook(Duration.ofNanos(context.clockwork().nanos() - start), true);
     }
 
     private void failed(long start, ConsumerSpec spec, Collection<String> before, RuntimeException cause) {
-        failuresInARow++;
+        int failures = failuresInARow.incrementAndGet();
         context.counters().updateFailures.increment();
         context.listener().updateTook(Duration.ofNanos(context.clockwork().nanos() - start), false);
         String difference = difference(Set.copyOf(before), Set.copyOf(spec.filters()));
         LOG.warn("Consumer {} could not be updated ({}): {}", spec.name(), difference, cause.getMessage());
-        if (failuresInARow >= PROBLEM_AFTER) {
+        if (failures >= PROBLEM_AFTER) {
             context.problems()
                     .report(
                             PROBLEM,
-                            "Consumers of this worker could not be updated " + failuresInARow + " times in a row ("
+                            "Consumers of this worker could not be updated " + failures + " times in a row ("
                                     + difference + "): " + cause.getMessage()
                                     + " It goes on with the consumers it has, and tries again.");
         }

@@ -90,6 +90,8 @@ public final class Housekeeping {
             }
         } catch (StreamUnavailableException | StreamRefusedException e) {
             LOG.debug("Consumer {} of a worker that is gone cannot be deleted yet: {}", name, e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.warn("Consumer {} of a worker that is gone cannot be deleted yet", name, e);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +27,12 @@ final class RetiredConsumers {
      */
     private static final Duration AFTER_TROUBLE = Duration.ofSeconds(5);
 
+    /** When one consumer after the other breaks: the others are deleted once in this time, or they would become ever more. */
+    private static final Duration LONGEST_TROUBLE = Duration.ofMinutes(1);
+
     private final WorkerContext context;
     private final Map<String, Retired> names = new LinkedHashMap<>();
+    private long troubleSince;
     private long notBefore;
 
     /** @param undecidedUntil while a consumer that is not there may still come to be; 0: it exists, or never will */
@@ -41,7 +46,10 @@ final class RetiredConsumers {
     /** A consumer broke: its server may be stopping. */
     synchronized void postpone() {
         if (context.kind() == StreamKind.INTEREST) {
-            notBefore = context.clockwork().nanos() + AFTER_TROUBLE.toNanos();
+            long now = context.clockwork().nanos();
+            troubleSince = isPostponed() ? troubleSince : now;
+            long longest = LONGEST_TROUBLE.toNanos() - (now - troubleSince);
+            notBefore = now + Math.min(AFTER_TROUBLE.toNanos(), longest);
         }
     }
 
@@ -69,13 +77,19 @@ final class RetiredConsumers {
         return new LinkedHashMap<>(names);
     }
 
-    /** Deletes what may be deleted; false when a server gave no answer. */
-    boolean step() {
-        boolean answered = true;
+    /** Deletes what may be deleted. A name that fails does not keep the others; the first failure is thrown in the end. */
+    void step() {
+        @Nullable RuntimeException failure = null;
         for (Map.Entry<String, Retired> entry : all().entrySet()) {
-            answered &= delete(entry.getKey(), entry.getValue());
+            try {
+                delete(entry.getKey(), entry.getValue());
+            } catch (RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
         }
-        return answered;
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** Deletes what may be deleted up to the first consumer whose server gives no answer; the leader deletes the others. */
@@ -86,6 +100,7 @@ final class RetiredConsumers {
         }
     }
 
+    /** False when the server gave no answer. */
     private boolean delete(String name, Retired retired) {
         long now = context.clockwork().nanos();
         try {
