@@ -65,7 +65,7 @@ public final class Loops {
     }
 
     /**
-     * What a loop needs besides its step.
+     * Name and options of a loop.
      *
      * @param retryAfter pause after the first failed step; it doubles with each further one, up to {@link Loop#LONGEST_PAUSE}
      * @param atEnd runs on the loop's thread behind the last step

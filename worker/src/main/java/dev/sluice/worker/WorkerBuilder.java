@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a worker is made of. Stream, prefix, partitions and handler are needed; everything else has a default. */
+/** Collects the parts of a worker and starts it. Stream, prefix, partitions and handler are needed; everything else has a default. */
 public final class WorkerBuilder {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerBuilder.class);
 

@@ -73,7 +73,7 @@ final class AdminAddress {
                 : "nobody answers at " + admin + "; see that a node runs there, or name another with --admin";
     }
 
-    /** Whoever names a CA or a certificate believes that the token goes out encrypted. */
+    /** Refuses TLS options with an address that is not encrypted: the token would go out in the clear. */
     private String root() {
         if (!admin.contains("://")) {
             return (access.isSecure() ? "https://" : "http://") + admin;

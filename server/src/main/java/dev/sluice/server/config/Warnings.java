@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What is allowed and still likely to hurt. */
+/** Warnings about settings that are allowed and likely to do harm. */
 public final class Warnings {
 
     private static final Pattern READ_PREFERENCE =
@@ -67,7 +67,7 @@ public final class Warnings {
         }
     }
 
-    /** What is worth saying when the Streamer is started, whatever its settings. */
+    /** Warnings for a node that runs the Streamer, whatever its settings. */
     public static List<Problem> ofStreamer(SluiceConfig config) {
         var problems = new Problems();
         warnOfDeletes(config, problems);

@@ -50,7 +50,7 @@ public final class NodeHttp implements AutoCloseable {
         }
     }
 
-    /** Where a node listens, and what protects it. */
+    /** Addresses of a node, and their protection. */
     public record Endpoints(HttpEndpoint.Health health, HttpEndpoint.Metrics metrics, SecurityConfig security) {}
 
     public static NodeHttp start(

@@ -26,7 +26,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code sluice run} runs: the roles, and the HTTP side that tells how they fare. A Streamer beside a Puller reads its
+ * The process of {@code sluice run}: the roles, and the HTTP side with their health and metrics. A Streamer beside a Puller reads its
  * logs, without sockets.
  *
  * <p>They stop in the order in which they depend on each other: the Streamer, whose last deliveries the gateway still

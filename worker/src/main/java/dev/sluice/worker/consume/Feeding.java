@@ -137,7 +137,7 @@ public final class Feeding {
         readers().forEach(reader -> reader.broken(reason));
     }
 
-    /** One look at everything. Returns the pause until the next, unless woken. */
+    /** Looks at all readers and lanes once. Returns the pause until the next look, unless woken. */
     public Duration step() {
         long before = changes;
         updated = false;
@@ -568,7 +568,7 @@ public final class Feeding {
     }
 
     /**
-     * Where a consumer for these lanes starts. On an interest stream at the first unfinished message: what no consumer needs
+     * The start sequence of a consumer for these lanes. On an interest stream at the first unfinished message: what no consumer needs
      * is erased there, also while it is queued here.
      */
     private long startOf(Collection<LaneRunner> group) {

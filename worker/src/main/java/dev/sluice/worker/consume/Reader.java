@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One consumer and the lanes it feeds. Its coverage grows by first deliveries in an unbroken run of consumer sequences; when
+ * A consumer and the lanes it feeds. Its coverage grows by first deliveries in an unbroken run of consumer sequences; when
  * one is missing, the reader is broken: it takes nothing in any more, and its lanes get another reader that starts at their
  * coverage. A broken reader is never used again.
  */

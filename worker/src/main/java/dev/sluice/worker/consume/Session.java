@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One life of a worker: the partitions it owns under one incarnation, their consumers and cursors. */
+/** An incarnation of a worker: the partitions it owns, their consumers and cursors. */
 public final class Session {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
-    /** What a session gets from its worker. */
+    /** The parts that a session gets from its worker. */
     public record Plan(
             WorkerContext context,
             String prefix,

@@ -44,6 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
  * <tr><td>partition explosion</td><td>{@link #moreSubjectsThanTheCapAreSpreadOverShards}</td></tr>
  * <tr><td>duplicate subjects</td><td>{@link #duplicateSubjectsAreRemovedAndCounted}</td></tr>
  * <tr><td>large wave of reassignments</td><td>{@link #aLargeWaveOfReassignmentsLosesNothing}, {@code AdaptiveBatchTest}</td></tr>
+ * <tr><td>paused worker, its consumer deleted</td><td>{@link #aPausedWorkerWhoseConsumerIsDeletedGoesOnAfterResume}</td></tr>
+ * <tr><td>close during an update</td><td>{@link SilentServerTest}</td></tr>
  * <tr><td>handler slowdown</td><td>{@link #aSlowHandlerReducesTheBatch}, {@code AdaptiveBatchTest}</td></tr>
  * </table>
  */
