@@ -220,10 +220,13 @@ public final class Feeding {
         }
         long now = context.clockwork().nanos();
         for (Reader reader : readers()) {
-            boolean others = !reader.lanes().stream().allMatch(LaneRunner::isWaiting);
-            for (LaneRunner lane : reader.lanes()) {
-                boolean shared = others && reader.lanes().size() > 1;
+            Collection<LaneRunner> fed = reader.lanes();
+            boolean others = !fed.stream().allMatch(LaneRunner::isWaiting);
+            int left = fed.size();
+            for (LaneRunner lane : fed) {
+                boolean shared = others && left > 1;
                 if (shared && lane.lane().isBlockingFor(isBlocking(reader, lane), FULL_FOR_NANOS, now)) {
+                    left--;
                     blockedAt.put(lane.lane().partition().index(), now);
                     reader.detach(lane);
                     if (context.kind().acksStrays()) {
@@ -236,8 +239,11 @@ public final class Feeding {
 
     /** While the reader has room, a long queue disturbs nobody. */
     private static boolean isBlocking(Reader reader, LaneRunner lane) {
+        if (!reader.isFull()) {
+            return false;
+        }
         int queued = lane.lane().size();
-        return reader.isFull() && queued > 0 && (lane.isWaiting() || queued > reader.shareOfALane());
+        return queued > 0 && (lane.isWaiting() || queued > reader.shareOfALane());
     }
 
     private boolean overlaps() {
@@ -361,6 +367,10 @@ public final class Feeding {
             return;
         }
         for (Reader durable : readers()) {
+            // On interest streams it also depends on the partitions' next owners.
+            if (context.kind() != StreamKind.INTEREST && durable.hasFiltersOfItsLanes()) {
+                continue;
+            }
             List<String> wanted = wantedFilters(durable);
             boolean surplus = !durable.filters().equals(new TreeSet<>(wanted)) && !wanted.isEmpty();
             // On a work queue the next owner can begin only when the filter is gone.
@@ -433,11 +443,15 @@ public final class Feeding {
     }
 
     private List<LaneRunner> candidates() {
-        boolean joins = overlaps() || catchUps.size() > context.settings().maxSingles();
+        boolean joins = !catchUps.isEmpty()
+                && (overlaps() || catchUps.size() > context.settings().maxSingles());
         List<LaneRunner> near = new ArrayList<>();
+        if (!joins) {
+            return near;
+        }
         long head = head();
         for (Reader reader : catchUps) {
-            if (joins && (reader.isNearEnd() || !overlaps())) {
+            if (reader.isNearEnd() || !overlaps()) {
                 reader.lanes().stream()
                         .filter(lane -> lane.lane().size() <= laneLimit / 2
                                 && !lane.isWaiting()

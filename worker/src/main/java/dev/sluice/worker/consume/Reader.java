@@ -44,7 +44,7 @@ final class Reader implements Feed, Consumers.Receiver {
     private long noted;
     private int strays;
     private long askedForLastAt;
-    private volatile List<String> filters;
+    private volatile Set<String> filters;
     private volatile long confirmed;
     private volatile long pending;
     private volatile long activeAt;
@@ -72,7 +72,7 @@ final class Reader implements Feed, Consumers.Receiver {
         this.durable = durable;
         this.context = context;
         this.changed = changed;
-        this.filters = spec.filters();
+        this.filters = Set.copyOf(spec.filters());
         this.confirmedAtOnce = spec.inMemory() || context.replicas() == 1;
         this.noted = start - 1;
         this.confirmed = start - 1;
@@ -344,7 +344,7 @@ final class Reader implements Feed, Consumers.Receiver {
     }
 
     ConsumerSpec spec() {
-        return spec.withFilters(filters);
+        return spec.withFilters(List.copyOf(filters()));
     }
 
     Set<String> filters() {
@@ -352,7 +352,15 @@ final class Reader implements Feed, Consumers.Receiver {
     }
 
     void filters(List<String> changedTo) {
-        filters = List.copyOf(changedTo);
+        filters = Set.copyOf(changedTo);
+    }
+
+    /** Whether it delivers the partitions of its lanes and no others; asked often. */
+    boolean hasFiltersOfItsLanes() {
+        Set<String> now = filters;
+        return now.size() == lanes.size()
+                && lanes.values().stream()
+                        .allMatch(lane -> now.contains(lane.lane().partition().filter()));
     }
 
     boolean isDurable() {

@@ -48,7 +48,10 @@ public final class Lane {
     private boolean everFed;
     private boolean fresh;
     private @Nullable Feed feed;
-    private @Nullable Long fullSince;
+    private @Nullable LongQueue longQueue;
+
+    /** A queue that was too long for the others at a time, up to this sequence. */
+    private record LongQueue(long seenAt, long last) {}
 
     /** @param ordered whether the whole partition is handled in order, else each subject of it */
     public Lane(Partition partition, FencingToken token, Cursor start, boolean ordered) {
@@ -238,14 +241,14 @@ public final class Lane {
         covered = coverage();
         feed = by;
         everFed = true;
-        fullSince = null;
+        longQueue = null;
     }
 
     /** The consumer does not feed the lane any more, but its messages are still to be acknowledged there. */
     public synchronized void detach() {
         covered = coverage();
         feed = null;
-        fullSince = null;
+        longQueue = null;
     }
 
     /** Acknowledges all queued messages on the consumer that delivered them: the cursor stands. Limits streams only. */
@@ -317,14 +320,23 @@ public final class Lane {
         return stream;
     }
 
-    /** Whether this lane has been in the way of others for so long. */
+    /**
+     * Whether this lane has been in the way of others for so long: it still holds what it held then. A lane that has worked
+     * its queue off since is as fast as what comes.
+     *
+     * @param blocks whether its queue is too long for the others now
+     */
     public synchronized boolean isBlockingFor(boolean blocks, long nanos, long now) {
-        if (!blocks) {
-            fullSince = null;
+        if (!blocks || pending.isEmpty()) {
+            longQueue = null;
             return false;
         }
-        fullSince = fullSince == null ? now : fullSince;
-        return now - fullSince >= nanos;
+        LongQueue before = longQueue;
+        if (before == null || pending.firstKey() > before.last()) {
+            longQueue = new LongQueue(now, pending.lastKey());
+            return false;
+        }
+        return now - before.seenAt() >= nanos;
     }
 
     /** Nobody has handled the partition yet: it begins where its group began. */

@@ -33,6 +33,8 @@ final class DirectoryStore {
     private final String prefix;
     /** Chunks read before, by name: a chunk never changes. */
     private volatile Map<String, List<Partition>> known = Map.of();
+    /** As read last: workers look often, and the directory changes seldom. */
+    private volatile @Nullable Stored latest;
 
     DirectoryStore(CoordinationStore store, String group) {
         this.store = store;
@@ -54,11 +56,19 @@ final class DirectoryStore {
                 return Optional.empty();
             }
             DirectoryHead head = DirectoryHead.of(parsed(entry.get()));
+            Stored before = latest;
+            if (before != null
+                    && before.revision() == entry.get().revision()
+                    && before.head().equals(head)) {
+                return Optional.of(before);
+            }
             List<Partition> partitions = new ArrayList<>();
             missing = readChunks(head, partitions);
             if (missing.isEmpty()) {
                 PartitionMap map = new PartitionMap(head.version(), partitions);
-                return Optional.of(new Stored(head, entry.get().revision(), map));
+                Stored read = new Stored(head, entry.get().revision(), map);
+                latest = read;
+                return Optional.of(read);
             }
         }
         throw new InvalidInputException("key " + chunk(missing) + ", a part of the partition list, is missing"

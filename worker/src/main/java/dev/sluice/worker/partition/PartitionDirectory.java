@@ -28,6 +28,10 @@ public final class PartitionDirectory {
 
     private final String group;
     private final DirectoryStore stored;
+    private volatile @Nullable Divided latest;
+
+    /** The configuration of one version: to check a long list of subjects again takes its time. */
+    private record Divided(Stored version, Partitions partitions) {}
 
     /** @param group as in {@code GroupSettings.group()} */
     public PartitionDirectory(CoordinationStore store, String group) {
@@ -42,7 +46,16 @@ public final class PartitionDirectory {
 
     /** How the group's subjects are divided; empty when no worker of the group has started yet. */
     public Optional<Partitions> partitions() {
-        return stored.read().map(Stored::partitions);
+        return stored.read().map(this::divided);
+    }
+
+    private Partitions divided(Stored version) {
+        Divided known = latest;
+        if (known == null || known.version() != version) {
+            known = new Divided(version, version.partitions());
+            latest = known;
+        }
+        return known.partitions();
     }
 
     /**

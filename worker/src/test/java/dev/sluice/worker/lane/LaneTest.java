@@ -74,6 +74,34 @@ class LaneTest {
     }
 
     @Test
+    void aLaneBlocksWhenItDoesNotWorkItsQueueOffWithinTheTime() {
+        lane.attach(feed);
+        take(lane, 11, "s.a");
+        take(lane, 12, "s.a");
+        assertThat(lane.isBlockingFor(true, 500, 1_000)).isFalse();
+        finishNext(lane);
+        take(lane, 13, "s.a");
+        assertThat(lane.isBlockingFor(true, 500, 1_499)).isFalse();
+        assertThat(lane.isBlockingFor(true, 500, 1_500)).isTrue();
+        assertThat(lane.isBlockingFor(false, 500, 1_600)).isFalse();
+        assertThat(lane.isBlockingFor(true, 500, 2_000))
+                .as("the time counts anew")
+                .isFalse();
+    }
+
+    @Test
+    void aLaneThatHasWorkedItsQueueOffSinceIsBusyAndBlocksNobody() {
+        lane.attach(feed);
+        take(lane, 11, "s.a");
+        assertThat(lane.isBlockingFor(true, 500, 1_000)).isFalse();
+        take(lane, 12, "s.a");
+        finishNext(lane);
+        assertThat(lane.isBlockingFor(true, 500, 1_500)).isFalse();
+        assertThat(lane.isBlockingFor(true, 500, 1_999)).isFalse();
+        assertThat(lane.isBlockingFor(true, 500, 2_000)).isTrue();
+    }
+
+    @Test
     void theLatestDeliveryIsTheOneThatIsAcknowledged() {
         lane.attach(feed);
         TestFeed other = new TestFeed();
