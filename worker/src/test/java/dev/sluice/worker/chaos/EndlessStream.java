@@ -34,7 +34,8 @@ final class EndlessStream extends ForwardingStream {
     }
 
     private static ConsumerState state(ConsumerSpec spec) {
-        return new ConsumerState(spec.name(), spec.filters(), "", Instant.EPOCH, PENDING, 0, 0, 0, spec.explicitAck(), true);
+        return new ConsumerState(
+                spec.name(), spec.filters(), "", Instant.EPOCH, PENDING, 0, 0, 0, spec.explicitAck(), true);
     }
 
     @Override
