@@ -65,10 +65,13 @@ class RebalanceLoadTest {
         Figures move = watchUntilSettled(MANY);
         print("%d to %d members, drain %d s: %s", FEW, MANY, DRAIN.toSeconds(), move);
         print("%d members at rest: %s", MANY, watchFor(Duration.ofSeconds(10)));
-        print(
-                "lives that ended meanwhile, on a machine too busy to renew leases: %d",
-                groups.stream().mapToLong(group -> group.counters().deaths()).sum());
+        long deaths =
+                groups.stream().mapToLong(group -> group.counters().deaths()).sum();
+        print("lives that ended: %d", deaths);
         assertThat(move.mostPerSecond()).isLessThanOrEqualTo(MOST_REQUESTS_PER_SECOND);
+        assertThat(deaths)
+                .as("lives that ended: leases were not renewed in time")
+                .isZero();
     }
 
     private void join(int members) throws Exception {
