@@ -9,12 +9,14 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Workers under a steady load while another one comes and goes: heap, threads and consumers are in the end what they were
  * after the warm-up, and nothing is lost. How long by {@code -Dsoak.duration}, such as {@code PT90S}; by default an hour.
  */
 @Tag("soak")
+@Isolated
 class WorkerSoakTest {
     private static final Duration TIME = Duration.parse(System.getProperty("soak.duration", "PT1H"));
     private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(2);
