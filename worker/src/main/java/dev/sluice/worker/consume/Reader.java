@@ -154,6 +154,14 @@ final class Reader implements Feed, Consumers.Receiver {
         pullMore();
     }
 
+    /** Without acknowledgements nothing comes again: if the last deliveries are lost, no later one shows the hole. */
+    @Override
+    public synchronized void idle(long delivered) {
+        if (delivered >= expected) {
+            broken("deliveries " + expected + " to " + delivered + " of consumer " + spec.name() + " are missing");
+        }
+    }
+
     private void count(Delivery delivery) {
         context.counters().messages.increment();
         if (delivery.deliveryCount() > 1) {

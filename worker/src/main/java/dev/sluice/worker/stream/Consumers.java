@@ -36,6 +36,13 @@ public interface Consumers {
     interface Receiver {
         void delivered(Delivery delivery);
 
+        /**
+         * The server has nothing to deliver at the moment. Called in order with deliveries.
+         *
+         * @param delivered the consumer sequence of its last delivery: a receiver that has not got it has lost deliveries
+         */
+        default void idle(long delivered) {}
+
         /** The consumer is gone or does not answer: nothing more comes by this pull. Called once. */
         void broken(String reason);
     }

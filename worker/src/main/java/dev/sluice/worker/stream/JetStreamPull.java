@@ -123,11 +123,19 @@ final class JetStreamPull implements Consumers.Pull {
         String text = String.valueOf(status.getMessage());
         PullStatus kind = PullStatus.of(status.getCode(), text);
         switch (kind) {
-            case HEARTBEAT -> {}
+            case HEARTBEAT -> heartbeat(message);
             case ENDED -> credit.ended(number(message), pending(message), false);
             case TOO_MANY_REQUESTS -> credit.ended(number(message), pending(message), true);
             case EXCEEDED_BYTES -> credit.exceededBytes(number(message), pending(message));
             case BROKEN -> broken(status.getCode() + " " + text);
+        }
+    }
+
+    private void heartbeat(Message message) {
+        Headers headers = message.getHeaders();
+        String delivered = headers == null ? null : headers.getFirst("Nats-Last-Consumer");
+        if (delivered != null && !closed) {
+            receiver.idle(Long.parseLong(delivered));
         }
     }
 

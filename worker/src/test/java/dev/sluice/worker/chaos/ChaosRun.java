@@ -161,9 +161,9 @@ final class ChaosRun implements AutoCloseable {
      * {@code max_singles} besides.
      */
     void awaitFewConsumers() throws Exception {
-        int most = combination.mode.equals("PER_PARTITION") || combination.retention == RetentionPolicy.WorkQueue
-                ? PARTITIONS
-                : chaos.living();
+        int most = combination.mode.equals("PER_WORKER") && combination.retention != RetentionPolicy.WorkQueue
+                ? chaos.living()
+                : PARTITIONS;
         try (Connection connection = Nats.connect(server.urls().split(",")[0])) {
             await().ignoreExceptions()
                     .atMost(STANDSTILL)

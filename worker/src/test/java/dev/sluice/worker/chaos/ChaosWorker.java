@@ -18,6 +18,9 @@ import java.util.concurrent.ThreadLocalRandom;
 /** A process of the chaos test: one worker whose handler writes to the ledger. SIGTERM makes it hand over and leave. */
 public final class ChaosWorker {
     static final String BUCKET = "chaos";
+    /** Each start of a process picks a mode, as in the middle of a change of the mode. */
+    static final String MIXED = "MIXED";
+
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
 
     private final ChaosArguments arguments;
@@ -53,7 +56,7 @@ public final class ChaosWorker {
     private WorkerSettings settings() {
         Duration lease = arguments.lease();
         return WorkerSettings.DEFAULT.with(draft -> {
-            draft.consumers = ConsumerMode.valueOf(arguments.mode());
+            draft.consumers = mode(arguments.mode());
             draft.lease = lease;
             draft.handoffTimeout = lease;
             draft.ackWait = lease.plusSeconds(2);
@@ -67,6 +70,13 @@ public final class ChaosWorker {
             draft.backoff = List.of(Duration.ofMillis(50));
             draft.idFile = arguments.folder().resolve(arguments.worker() + ".id");
         });
+    }
+
+    private static ConsumerMode mode(String name) {
+        if (!name.equals(MIXED)) {
+            return ConsumerMode.valueOf(name);
+        }
+        return ThreadLocalRandom.current().nextBoolean() ? ConsumerMode.PER_WORKER : ConsumerMode.PER_PARTITION;
     }
 
     private Outcome handle(MessageContext context, StreamMessage message) throws Exception {

@@ -49,6 +49,11 @@ final class LossyStream extends ForwardingStream {
         }
 
         @Override
+        public void idle(long delivered) {
+            receiver.idle(delivered);
+        }
+
+        @Override
         public void broken(String reason) {
             receiver.broken(reason);
         }

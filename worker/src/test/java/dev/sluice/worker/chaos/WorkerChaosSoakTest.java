@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The long version of {@link WorkerChaosTest}, with harms that overlap: 30 minutes for limits streams with a consumer per
- * worker on the newest server, 5 minutes for each other combination. Other times by {@code -Dsluice.worker.chaos.long} and
+ * worker on the newest server, 5 minutes for each other combination, those with workers of both modes included. Other times by {@code -Dsluice.worker.chaos.long} and
  * {@code -Dsluice.worker.chaos.each}, such as {@code PT2M}; some combinations by a regular expression in
  * {@code -Dsluice.worker.chaos.only}, such as {@code workqueue-.*}.
  */
@@ -42,6 +42,7 @@ class WorkerChaosSoakTest {
                     all.add(new Combination(retention, mode, line));
                 }
             }
+            all.add(new Combination(retention, ChaosWorker.MIXED, NatsLine.NEWEST));
         }
         return all.stream().distinct().filter(each -> each.toString().matches(ONLY));
     }

@@ -91,6 +91,19 @@ class JetStreamPullTest {
         }
     }
 
+    /** The only sign of a lost last delivery of a consumer without acknowledgements. */
+    @ParameterizedTest
+    @EnumSource(names = {"V2_10", "NEWEST"})
+    void aHeartbeatSaysWhatTheServerHasDelivered(NatsLine line) {
+        try (NatsTestStream test = stream(line);
+                Received received = receive(test, 10, 0)) {
+            publish(test, 3, 1);
+            within(() -> received.lastDelivered.contains(3L));
+            assertThat(received.lastDelivered).isSorted();
+            assertThat(received.overlaps).hasValue(0);
+        }
+    }
+
     /** Without heartbeats a full consumer would look like a dead one. */
     @ParameterizedTest
     @EnumSource(names = {"V2_10", "NEWEST"})

@@ -8,6 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 class Received implements Consumers.Receiver, AutoCloseable {
     final List<Delivery> deliveries = new CopyOnWriteArrayList<>();
     final List<String> broken = new CopyOnWriteArrayList<>();
+    /** What heartbeats said. */
+    final List<Long> lastDelivered = new CopyOnWriteArrayList<>();
     /** Calls that came while another one was running. */
     final AtomicInteger overlaps = new AtomicInteger();
 
@@ -22,6 +24,13 @@ class Received implements Consumers.Receiver, AutoCloseable {
     public void delivered(Delivery delivery) {
         overlaps.addAndGet(inside.getAndIncrement());
         deliveries.add(delivery);
+        inside.decrementAndGet();
+    }
+
+    @Override
+    public void idle(long delivered) {
+        overlaps.addAndGet(inside.getAndIncrement());
+        lastDelivered.add(delivered);
         inside.decrementAndGet();
     }
 
