@@ -50,7 +50,11 @@ final class LeaderDuties {
         if (assignment.epoch() > leaderEpoch) {
             return settings.poll();
         }
-        boolean inOffice = assignment.epoch() == leaderEpoch && epoch == leaderEpoch && !assignments.isRefused();
+        // Another one than the last that was answered: a write without an answer took effect, and the windows do not know of it.
+        boolean inOffice = assignment.epoch() == leaderEpoch
+                && epoch == leaderEpoch
+                && !assignments.isRefused()
+                && assignment.equals(mine);
         if (!inOffice || stabiliser == null) {
             return takeOffice(leader, leaderEpoch, assignment, roll);
         }
