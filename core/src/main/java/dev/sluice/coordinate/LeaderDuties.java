@@ -50,7 +50,8 @@ final class LeaderDuties {
         if (assignment.epoch() > leaderEpoch) {
             return settings.poll();
         }
-        // Another one than the last that was answered: a write without an answer took effect, and the windows do not know of it.
+        // Another one than the last that was answered: a write without an answer took effect, and the windows do not
+        // know of it.
         boolean inOffice = assignment.epoch() == leaderEpoch
                 && epoch == leaderEpoch
                 && !assignments.isRefused()
