@@ -190,7 +190,10 @@ public final class Lane {
         long proven = coverage();
         long unfinished = pending.isEmpty() ? Long.MAX_VALUE : pending.firstKey();
         low = Math.max(low, Math.min(proven, unfinished - 1));
-        finished.headSet(low, true).clear();
+        // Not by a view of the set: this is called for every message, and nearly always there is none or one.
+        while (!finished.isEmpty() && finished.first() <= low) {
+            finished.pollFirst();
+        }
     }
 
     /** Every message of the partition up to here is finished. */
@@ -364,7 +367,10 @@ public final class Lane {
 
     /** Whether a closed partition is handled to its end. */
     public synchronized boolean isComplete() {
+        if (!partition.closed()) {
+            return false;
+        }
         advance();
-        return partition.closed() && pending.isEmpty() && low >= partition.lastSequence();
+        return pending.isEmpty() && low >= partition.lastSequence();
     }
 }

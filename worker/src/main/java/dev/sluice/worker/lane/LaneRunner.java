@@ -228,7 +228,8 @@ public final class LaneRunner {
 
     /** A handler that leaves the flag set must not disturb the pauses and the messages behind it. */
     private void clearInterrupt() {
-        if (!isInterrupted() && Thread.interrupted()) {
+        // The flag is read first: clearing it takes a lock, and this is done for every message.
+        if (Thread.currentThread().isInterrupted() && !isInterrupted() && Thread.interrupted()) {
             LOG.debug("Partition {}: the handler left its thread interrupted", id());
         }
     }
