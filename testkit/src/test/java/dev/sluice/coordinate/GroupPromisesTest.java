@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -165,6 +166,21 @@ class GroupPromisesTest {
             assertThat(stage.store.get(stage.keys.assignment()).map(Assignment::of))
                     .contains(others);
             assertThat(a.held()).hasSize(3);
+        });
+    }
+
+    /** As when the leader's write took effect without an answer, and the member it counted on died meanwhile. */
+    @Test
+    void aLeaderThatFindsAnotherAssignmentThanItsLastLooksAtTheMembersAnew() {
+        GroupStage.play(2, stage -> {
+            Member a = stage.member("a");
+            stage.settle();
+            Entry before = stage.store.get(stage.keys.assignment()).orElseThrow();
+            Assignment last = Assignment.of(before);
+            Assignment unanswered = new Assignment(last.epoch(), last.generation(), Map.of(0, "dead", 1, "a"));
+            stage.store.put(before.key(), unanswered.toBytes(), before.revision());
+            stage.run(Duration.ofMinutes(2));
+            assertThat(a.held()).hasSize(2);
         });
     }
 
