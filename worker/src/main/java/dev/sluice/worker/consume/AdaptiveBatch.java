@@ -6,7 +6,7 @@ package dev.sluice.worker.consume;
  * work.
  *
  * <p>Too few cost throughput twice: a consumer with several filters that falls behind the stream's end by more messages than
- * the stream has subjects needs the server's time many times over for each message, and never comes back.
+ * the stream has subjects needs the server's time many times over for each message, and may not catch up again.
  */
 final class AdaptiveBatch {
     private static final long WINDOW_NANOS = 250_000_000L;
