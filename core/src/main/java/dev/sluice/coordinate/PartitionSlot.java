@@ -92,7 +92,10 @@ final class PartitionSlot implements Claim.Watcher {
                 return;
             } catch (StoreUnavailableException e) {
                 context.journal().storeAway(e);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                if (!context.clockwork().goesOnAfter(e)) {
+                    throw e;
+                }
                 context.journal().failed("giving back " + taken, e);
             }
             rest();

@@ -8,11 +8,13 @@ import dev.sluice.coordinate.GroupCounters;
 import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.coordinate.MemberIds;
+import dev.sluice.model.InvalidInputException;
 import dev.sluice.run.LoopFailure;
 import dev.sluice.worker.consume.AckWaitWatch;
 import dev.sluice.worker.consume.Housekeeping;
 import dev.sluice.worker.consume.OwnedPartitions;
 import dev.sluice.worker.consume.Problems;
+import dev.sluice.worker.consume.ServerTrouble;
 import dev.sluice.worker.consume.Session;
 import dev.sluice.worker.consume.StartRecord;
 import dev.sluice.worker.consume.StreamKind;
@@ -92,6 +94,7 @@ public final class Worker implements AutoCloseable {
                 ackWait,
                 problems,
                 new WorkerLoops(clockwork, problems),
+                new ServerTrouble(clockwork, StreamKind.of(state.retention())),
                 clockwork,
                 plan.wallClock(),
                 () -> partitions,
@@ -165,7 +168,7 @@ public final class Worker implements AutoCloseable {
         boolean leads = group.status().leads();
         if (isDue(discoveredAt, plan.settings().discover(), now)) {
             discoveredAt = now;
-            reportUnfit(context.stream().state());
+            lookAtStream();
             if (leads) {
                 discovery.step();
                 resize.step();
@@ -176,6 +179,15 @@ public final class Worker implements AutoCloseable {
             housekeeping.step();
         }
         return CARE_INTERVAL;
+    }
+
+    /** A stream or a list of partitions that would be refused at the start is a problem of a worker that runs. */
+    private void lookAtStream() {
+        try {
+            reportUnfit(context.stream().state());
+        } catch (InvalidInputException unfit) {
+            context.problems().report("stream", String.valueOf(unfit.getMessage()));
+        }
     }
 
     /** Says what is to be changed on the stream, until it is. */

@@ -58,7 +58,9 @@ record ClientProperties(Map<String, Object> given) {
             throw new InvalidInputException(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION + " must be "
                     + IN_FLIGHT + ", not " + given.get(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION)
                     + ": with more, rows sent to a new topic may arrive out of order, or never (KAFKA-15591); for more"
-                    + " throughput raise " + ProducerConfig.BATCH_SIZE_CONFIG);
+                    + " throughput raise " + ProducerConfig.BATCH_SIZE_CONFIG
+                    + "; where it comes from spring.kafka, set"
+                    + " outbox.kafka.properties." + ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION + "=1");
         }
         if (!given.containsKey(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG)) {
             throw new InvalidInputException("say where Kafka is: " + ProducerConfig.BOOTSTRAP_SERVERS_CONFIG);

@@ -1,6 +1,7 @@
 package dev.sluice.server.cli;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
@@ -65,12 +66,16 @@ final class AdminAddress {
 
     /** A request without an answer, in one sentence: a node that has the request goes on with it. */
     static String sentence(String admin, IOException failed) {
-        boolean sent = failed instanceof HttpTimeoutException && !(failed instanceof HttpConnectTimeoutException);
-        return sent
-                ? admin + " did not answer within " + REQUEST_TIMEOUT.toSeconds()
-                        + " s; if it has the request, it goes on with it: look with a list or status command how far it"
-                        + " is before you send the request again"
-                : "nobody answers at " + admin + "; see that a node runs there, or name another with --admin";
+        boolean unreached = failed instanceof ConnectException || failed instanceof HttpConnectTimeoutException;
+        if (unreached) {
+            return "no node answers at " + admin + "; see that a node runs there, or name another with --admin";
+        }
+        String what = failed instanceof HttpTimeoutException
+                ? " did not answer within " + REQUEST_TIMEOUT.toSeconds() + " s"
+                : " closed the connection without an answer";
+        return admin + what
+                + "; if it has the request and still runs, it goes on with it: a list or status command shows"
+                + " how far it is";
     }
 
     /** Refuses TLS options with an address that is not encrypted: the token would go out in the clear. */

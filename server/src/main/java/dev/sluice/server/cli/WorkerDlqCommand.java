@@ -6,6 +6,7 @@ import static dev.sluice.server.cli.TextTable.value;
 import dev.sluice.server.http.Json;
 import java.util.ArrayList;
 import java.util.List;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
@@ -141,20 +142,27 @@ final class WorkerDlqCommand extends GroupCommand {
                 throw new ParameterException(spec.commandLine(), "name ids, or --all, and not both");
             }
             var wanted = all ? everyId() : ids;
-            var code = ExitCode.DONE;
+            var retried = new BsonArray();
+            var failed = new BsonArray();
             for (var from = 0; from == 0 || from < wanted.size(); from += IDS_PER_REQUEST) {
-                var some = wanted.subList(from, Math.min(wanted.size(), from + IDS_PER_REQUEST));
-                code = retry(some) ? code : ExitCode.FAILED;
+                var answer = retry(wanted.subList(from, Math.min(wanted.size(), from + IDS_PER_REQUEST)));
+                retried.addAll(answer.getArray("retried"));
+                failed.addAll(answer.getArray("failed"));
             }
-            return code;
+            if (json) {
+                show(Json.text(Json.object("retried", retried, "failed", failed)), Retry::sentences);
+            }
+            return failed.isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
         }
 
-        /** Small requests: each must be answered within the time limit of the client. */
-        private boolean retry(List<String> some) throws InterruptedException {
+        /** Small requests: each must be answered within the time limit of the client. People see each answer at once. */
+        private BsonDocument retry(List<String> some) throws InterruptedException {
             var wanted = Json.object("ids", Json.array(some, BsonString::new));
             var body = node.send("POST", PATH + "/retry", Json.text(wanted));
-            show(body, Retry::sentences);
-            return BsonDocument.parse(body).getArray("failed").isEmpty();
+            if (!json) {
+                show(body, Retry::sentences);
+            }
+            return BsonDocument.parse(body);
         }
 
         /** Read before the first retry: a letter that fails again meanwhile is not taken twice. */

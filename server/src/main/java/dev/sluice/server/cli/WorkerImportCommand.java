@@ -96,7 +96,7 @@ final class WorkerImportCommand implements Callable<Integer> {
     }
 
     private int take(SluiceConfig accepted) throws IOException, InterruptedException {
-        try (var imports = WorkerImport.open(accepted, dryRun)) {
+        try (var imports = WorkerImport.open(accepted)) {
             var plan = imports.plan(names);
             var possible = plan.problems().isEmpty();
             if (possible && !dryRun) {

@@ -96,7 +96,7 @@ public record WorkerHandler(
     Optional<String> hostThatGetsTheTokenInTheClear() {
         return url.filter(address -> token.isPresent() && address.startsWith("http://"))
                 .map(address -> URI.create(address.reveal()).getHost())
-                .filter(host -> !host.matches("(?i)localhost|127\\..*|\\[(::|0:0:0:0:0:0:0:)1]"));
+                .filter(host -> !host.matches("(?i)localhost|127(\\.\\d{1,3}){3}|\\[(::|0:0:0:0:0:0:0:)1]"));
     }
 
     private static boolean isServer(ConnectionString url) {

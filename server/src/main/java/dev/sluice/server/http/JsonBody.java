@@ -11,7 +11,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInvalidOperationException;
 import org.bson.json.JsonParseException;
 
-/** JSON bodies of the admin API, within the bounds of {@link RequestBody}; one bound for all roles of the process. */
+/** JSON bodies of the admin API, within the bounds of {@link RequestBody} until they are parsed; one bound for all roles of the process. */
 public final class JsonBody {
     private static final RequestBody BODIES = new RequestBody(Duration.ofSeconds(30));
 
@@ -23,7 +23,7 @@ public final class JsonBody {
         BODIES.read(request, text -> {
             try {
                 body.putAll(BsonDocument.parse(text));
-            } catch (JsonParseException | BsonInvalidOperationException bad) {
+            } catch (JsonParseException | BsonInvalidOperationException | IllegalArgumentException bad) {
                 throw new InvalidInputException("the body must be a JSON object");
             }
         });
@@ -35,7 +35,10 @@ public final class JsonBody {
         routes.error(
                         RequestBody.TooLargeException.class,
                         (request, response, e) -> Answers.refuse(
-                                response, Status.REQUEST_ENTITY_TOO_LARGE_413, String.valueOf(e.getMessage())))
+                                response,
+                                Status.REQUEST_ENTITY_TOO_LARGE_413,
+                                "the body has more than " + RequestBody.LONGEST
+                                        + " bytes: send less at once; for partitions use a pattern or hashed partitions"))
                 .error(
                         RequestBody.TooSlowException.class,
                         (request, response, e) ->

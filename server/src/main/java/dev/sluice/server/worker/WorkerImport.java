@@ -23,9 +23,11 @@ public final class WorkerImport implements AutoCloseable {
 
     private final WorkerConfig config;
     private final Opened resources = new Opened();
-    private final ConsumerImport consumers;
+    private final NatsMessageStream messages;
+    private final CoordinationStore store;
+    private final ConsumerImport planning;
 
-    private WorkerImport(SluiceConfig all, boolean dryRun) throws IOException, InterruptedException {
+    private WorkerImport(SluiceConfig all) throws IOException, InterruptedException {
         this.config = all.worker();
         try (var opened = new Opened()) {
             opened.add(resources);
@@ -33,51 +35,46 @@ public final class WorkerImport implements AutoCloseable {
             Connection nats = resources.add(WorkerConnection.open(
                     WorkerParts.access(config, all.security().tls()), config.consumerPrefix()));
             OwnStream.check(nats, stream, config.handler());
-            var messages = resources.add(new NatsMessageStream(nats, stream, REQUEST_TIMEOUT));
-            var store = resources.add(store(nats, dryRun));
-            this.consumers = new ConsumerImport(store, config.consumerPrefix(), messages);
+            this.messages = resources.add(new NatsMessageStream(nats, stream, REQUEST_TIMEOUT));
+            this.store = resources.add(
+                    NatsCoordinationStore.over(nats, WorkerBuilder.DEFAULT_BUCKET, config.replicas(), REQUEST_TIMEOUT));
+            // Without a bucket no group has started; reading the store would create it.
+            CoordinationStore asItIs = hasBucket(nats) ? store : resources.add(new InMemoryCoordinationStore());
+            this.planning = new ConsumerImport(asItIs, config.consumerPrefix(), messages);
             opened.keep();
         }
     }
 
     /**
-     * Connects to the NATS servers of the configuration.
+     * Connects to the NATS servers of the configuration. Nothing is created in NATS before {@link #apply}.
      *
-     * @param dryRun whether only {@link #plan} will be called: then nothing is created in NATS
      * @throws InvalidInputException when NATS cannot be reached, or there is no such stream
      */
-    public static WorkerImport open(SluiceConfig all, boolean dryRun) throws IOException, InterruptedException {
+    public static WorkerImport open(SluiceConfig all) throws IOException, InterruptedException {
         if (all.worker().stream().isEmpty() || !all.worker().partitions().isSet()) {
             throw new InvalidInputException(
                     "the configuration names no group: set worker.stream, worker.consumer_prefix and worker.partitions as"
                             + " the workers will have them");
         }
-        return new WorkerImport(all, dryRun);
+        return new WorkerImport(all);
     }
 
-    /** Without a bucket no group has started: a dry run then needs none. */
-    private CoordinationStore store(Connection nats, boolean dryRun) throws IOException, InterruptedException {
-        String bucket = WorkerBuilder.DEFAULT_BUCKET;
-        return dryRun && !hasBucket(nats, bucket)
-                ? new InMemoryCoordinationStore()
-                : NatsCoordinationStore.over(nats, bucket, config.replicas(), REQUEST_TIMEOUT);
-    }
-
-    private static boolean hasBucket(Connection nats, String bucket) throws IOException, InterruptedException {
+    private static boolean hasBucket(Connection nats) throws IOException, InterruptedException {
         try {
-            return nats.keyValueManagement().getBucketNames().contains(bucket);
+            return nats.keyValueManagement().getBucketNames().contains(WorkerBuilder.DEFAULT_BUCKET);
         } catch (JetStreamApiException refused) {
             throw new IOException("cannot list the buckets of NATS: " + refused.getMessage(), refused);
         }
     }
 
     public ImportPlan plan(String names) {
-        return consumers.plan(WorkerParts.partitions(config.partitions()), names);
+        return planning.plan(WorkerParts.partitions(config.partitions()), names);
     }
 
     /** @throws InvalidInputException when the plan has problems, or something has changed since it was made */
     public void apply(ImportPlan plan) {
-        consumers.apply(plan, Clock.systemUTC().millis());
+        new ConsumerImport(store, config.consumerPrefix(), messages)
+                .apply(plan, Clock.systemUTC().millis());
     }
 
     @Override

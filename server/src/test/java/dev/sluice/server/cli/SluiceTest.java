@@ -78,7 +78,7 @@ class SluiceTest {
     @Test
     void statusSaysWhereNobodyAnswers() {
         assertThat(sluice("status", "--admin", "127.0.0.1:1")).isEqualTo(1);
-        assertThat(err.toString()).contains("nobody answers at 127.0.0.1:1");
+        assertThat(err.toString()).contains("no node answers at 127.0.0.1:1");
     }
 
     @Test

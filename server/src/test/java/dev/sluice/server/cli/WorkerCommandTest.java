@@ -68,7 +68,7 @@ class WorkerCommandTest {
     void aNodeThatIsNotThereIsAFailure() {
         var answer = sluice("worker", "status", "--admin", "127.0.0.1:1");
         assertThat(answer.code()).isEqualTo(1);
-        assertThat(answer.err()).contains("nobody answers at 127.0.0.1:1");
+        assertThat(answer.err()).contains("no node answers at 127.0.0.1:1");
     }
 
     @Test
@@ -76,7 +76,7 @@ class WorkerCommandTest {
         assertThat(AdminAddress.sentence("n:1", new HttpTimeoutException("late")))
                 .contains("n:1 did not answer within 10 s", "goes on with it");
         assertThat(AdminAddress.sentence("n:1", new HttpConnectTimeoutException("late")))
-                .contains("nobody answers at n:1");
+                .contains("no node answers at n:1");
     }
 
     @Test
@@ -100,6 +100,10 @@ class WorkerCommandTest {
             assertThat(answer.out()).contains("published again: 1.0.0 ", "published again: 1.0.119 ", "stays: 1.0.60");
             assertThat(retried).allMatch(ids -> ids.size() <= 50);
             assertThat(retried.stream().flatMap(List::stream)).hasSize(120).doesNotHaveDuplicates();
+            var json = sluice("worker", "dlq", "retry", "--all", "--json", "--admin", admin);
+            assertThat(BsonDocument.parse(json.out()).getArray("retried"))
+                    .as("one document")
+                    .hasSize(119);
         } finally {
             node.stop(0);
         }

@@ -173,7 +173,7 @@ public final class Feeding {
             String why = reader.brokenBy();
             if (why != null) {
                 LOG.info("Consumer {} is replaced: {}", reader.name(), why);
-                retired.postpone();
+                context.trouble().begins();
                 reader.lanes().forEach(reader::detach);
                 retire(reader);
             }
@@ -264,8 +264,10 @@ public final class Feeding {
         Collections.rotate(groups, -feedFrom);
         List<BooleanSupplier> calls = new ArrayList<>();
         groups.forEach(group -> calls.add(() -> catchUp(group)));
+        // For the case that it throws.
+        feedFrom++;
         OptionalInt begun = creations.run("worker-creates", calls);
-        feedFrom = begun.isEmpty() ? 0 : feedFrom + begun.getAsInt();
+        feedFrom = begun.isEmpty() ? 0 : feedFrom - 1 + begun.getAsInt();
         return begun.isEmpty();
     }
 
@@ -314,22 +316,25 @@ public final class Feeding {
             if (reader == null) {
                 return false;
             }
-            catchUps.add(reader);
-            group.forEach(lane -> attach(reader, lane));
-            open(reader);
+            begin(reader, catchUps, () -> group.forEach(lane -> attach(reader, lane)));
         } catch (StreamRefusedException overlap) {
             wakeDeletes.raise();
         }
         return true;
     }
 
-    /** A reader that cannot be opened must not count as one that feeds its lanes. */
-    private static void open(Reader reader) {
+    /** A reader that could not be opened, whatever was thrown, must not count as one that feeds its lanes. */
+    private void begin(Reader reader, List<Reader> among, Runnable attachLanes) {
         try {
+            among.add(reader);
+            attachLanes.run();
             reader.open();
         } catch (RuntimeException | Error failed) {
             reader.broken("it could not be pulled from: " + failed);
             throw failed;
+        }
+        if (closed) {
+            retire(reader);
         }
     }
 
@@ -363,7 +368,7 @@ public final class Feeding {
 
     /** Takes partitions out of consumers that no longer feed them. */
     private void leave() {
-        if (retired.isPostponed()) {
+        if (context.trouble().lasts()) {
             return;
         }
         for (Reader durable : readers()) {
@@ -507,14 +512,12 @@ public final class Feeding {
         if (durable == null) {
             return false;
         }
-        durables.add(durable);
-        for (LaneRunner lane : members) {
-            moveTo(durable, lane);
-        }
-        if (old != null) {
-            retire(old);
-        }
-        open(durable);
+        begin(durable, durables, () -> {
+            members.forEach(lane -> moveTo(durable, lane));
+            if (old != null) {
+                retire(old);
+            }
+        });
         return true;
     }
 
@@ -654,6 +657,6 @@ public final class Feeding {
             reader.lanes().forEach(reader::detach);
             retire(reader);
         });
-        retired.deleteUntilUnanswered();
+        retired.deleteSome();
     }
 }

@@ -84,7 +84,7 @@ public final class Housekeeping {
     /** A consumer whose server is down answers nothing, and must not keep the others from being looked at. */
     private void remove(Consumers consumers, String name, Map<String, Entry> values, StoredClaims claims) {
         try {
-            if (mayGo(consumers, name, values, claims)) {
+            if (mayGo(consumers, name, values, claims) && !context.trouble().lasts()) {
                 LOG.info("Consumer {} of a worker that is gone is deleted", name);
                 consumers.delete(name);
             }

@@ -33,12 +33,24 @@ final class ParallelCalls {
         Run run = new Run(calls);
         int helpers = run.makeCall() ? Math.min(atATime, calls.size() - 1) - 1 : 0;
         for (int k = 0; k < helpers; k++) {
-            run.begin();
-            clockwork.start(name, run::help);
+            start(name, run);
         }
         run.makeCalls();
         run.awaitHelpers();
         return run.result();
+    }
+
+    /** The calls are made without a helper that cannot be started, more slowly. */
+    private void start(String name, Run run) {
+        run.begin();
+        try {
+            clockwork.start(name, run::help);
+        } catch (RuntimeException | Error e) {
+            run.end();
+            if (!clockwork.goesOnAfter(e)) {
+                throw e;
+            }
+        }
     }
 
     private final class Run {
@@ -59,18 +71,22 @@ final class ParallelCalls {
         }
 
         void help() {
-            synchronized (this) {
-                helpers.add(Thread.currentThread());
-            }
             try {
+                synchronized (this) {
+                    helpers.add(Thread.currentThread());
+                }
                 makeCalls();
             } finally {
-                synchronized (this) {
-                    helping--;
-                    helpers.remove(Thread.currentThread());
-                }
-                ended.raise();
+                end();
             }
+        }
+
+        void end() {
+            synchronized (this) {
+                helping--;
+                helpers.remove(Thread.currentThread());
+            }
+            ended.raise();
         }
 
         void makeCalls() {
@@ -93,7 +109,7 @@ final class ParallelCalls {
                     throw e;
                 }
             }
-            return call != null;
+            return call != null && !isStopped();
         }
 
         private synchronized @Nullable BooleanSupplier next() {
@@ -103,6 +119,10 @@ final class ParallelCalls {
         private synchronized void stop(@Nullable Throwable cause) {
             stopped = true;
             failure = failure == null ? cause : failure;
+        }
+
+        private synchronized boolean isStopped() {
+            return stopped;
         }
 
         void awaitHelpers() {

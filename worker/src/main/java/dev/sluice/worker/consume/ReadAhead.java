@@ -1,6 +1,7 @@
 package dev.sluice.worker.consume;
 
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The common bound of all readers of one worker: messages and bytes that are queued, running or asked for. Each reader gets
@@ -51,6 +52,7 @@ final class ReadAhead {
     final class Share {
         private long reservedMessages;
         private long reservedBytes;
+        private boolean closed;
 
         /**
          * Reserves room for messages. Returns how many messages the reader may hold, which may be fewer than it holds.
@@ -59,6 +61,9 @@ final class ReadAhead {
          * @param capacity the most that the reader wants to hold
          */
         synchronized int messages(int held, int capacity) {
+            if (closed) {
+                return 0;
+            }
             long wanted = Math.max(1, Math.min(capacity, equalShare(messages)));
             reservedMessages = messages.reserve(reservedMessages, Math.max(1, held), wanted);
             return (int) Math.min(wanted, reservedMessages);
@@ -66,6 +71,9 @@ final class ReadAhead {
 
         /** As {@link #messages}, in bytes. */
         synchronized long bytes(long held) {
+            if (closed) {
+                return 0;
+            }
             long wanted = Math.max(LEAST_BYTES, equalShare(bytes));
             reservedBytes = bytes.reserve(reservedBytes, Math.max(LEAST_BYTES, held), wanted);
             return Math.min(wanted, reservedBytes);
@@ -75,8 +83,11 @@ final class ReadAhead {
             return pool.total / Math.max(1, readers.getAsInt());
         }
 
-        /** Keeps reserved what a closed reader has left in queues, and no more. */
-        synchronized void keep(int heldMessages, long heldBytes) {
+        /** Keeps reserved what a closed reader has left in queues, and no more: nothing is reserved from now on. */
+        synchronized void keep(IntSupplier messagesLeft, LongSupplier bytesLeft) {
+            closed = true;
+            long heldMessages = Math.max(0, messagesLeft.getAsInt());
+            long heldBytes = Math.max(0, bytesLeft.getAsLong());
             reservedMessages = messages.reserve(reservedMessages, heldMessages, heldMessages);
             reservedBytes = bytes.reserve(reservedBytes, heldBytes, heldBytes);
         }

@@ -250,7 +250,7 @@ final class Reader implements Feed, Consumers.Receiver {
     }
 
     private void keepShare() {
-        share.keep(Math.max(0, unsettled.get()), Math.max(0, unsettledBytes.get()));
+        share.keep(unsettled::get, unsettledBytes::get);
     }
 
     @Override

@@ -20,41 +20,16 @@ final class RetiredConsumers {
     private static final Duration UNDECIDED_FOR = Duration.ofMinutes(2);
 
     private static final Duration ASK_AGAIN_AFTER = Duration.ofSeconds(5);
-
-    /**
-     * How long consumers of an interest stream are left alone after trouble with the server. NATS (2.10.27 and 2.15) erases what
-     * such a stream holds when a consumer is deleted, or loses a filter, while the server stops.
-     */
-    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(5);
-
-    /** When one consumer after the other breaks: the others are deleted once in this time, or they would become ever more. */
-    private static final Duration LONGEST_TROUBLE = Duration.ofMinutes(1);
+    private static final Duration DELETING_AT_CLOSE = Duration.ofSeconds(2);
 
     private final WorkerContext context;
     private final Map<String, Retired> names = new LinkedHashMap<>();
-    private long troubleSince;
-    private long notBefore;
 
     /** @param undecidedUntil while a consumer that is not there may still come to be; 0: it exists, or never will */
     private record Retired(Collection<String> filters, BooleanSupplier mayGo, long undecidedUntil, long askAt) {}
 
     RetiredConsumers(WorkerContext context) {
         this.context = context;
-        this.notBefore = context.clockwork().nanos();
-    }
-
-    /** A consumer broke: its server may be stopping. */
-    synchronized void postpone() {
-        if (context.kind() == StreamKind.INTEREST) {
-            long now = context.clockwork().nanos();
-            troubleSince = isPostponed() ? troubleSince : now;
-            long longest = LONGEST_TROUBLE.toNanos() - (now - troubleSince);
-            notBefore = now + Math.min(AFTER_TROUBLE.toNanos(), longest);
-        }
-    }
-
-    synchronized boolean isPostponed() {
-        return context.clockwork().nanos() - notBefore < 0;
     }
 
     /** @param mayGo whether it may be deleted now */
@@ -92,11 +67,14 @@ final class RetiredConsumers {
         }
     }
 
-    /** Deletes what may be deleted up to the first consumer whose server gives no answer; the leader deletes the others. */
-    void deleteUntilUnanswered() {
-        boolean answered = true;
+    /** Deletes what may be deleted, for a short time and while the servers answer; the leader deletes the others. */
+    void deleteSome() {
+        long end = context.clockwork().nanos() + DELETING_AT_CLOSE.toNanos();
+        boolean goesOn = true;
         for (Map.Entry<String, Retired> entry : all().entrySet()) {
-            answered = answered && delete(entry.getKey(), entry.getValue());
+            goesOn = goesOn
+                    && delete(entry.getKey(), entry.getValue())
+                    && context.clockwork().nanos() - end < 0;
         }
     }
 
@@ -104,7 +82,9 @@ final class RetiredConsumers {
     private boolean delete(String name, Retired retired) {
         long now = context.clockwork().nanos();
         try {
-            if (now - retired.askAt() < 0 || isPostponed() || !retired.mayGo().getAsBoolean()) {
+            if (now - retired.askAt() < 0
+                    || context.trouble().lasts()
+                    || !retired.mayGo().getAsBoolean()) {
                 return true;
             }
             boolean deleted = context.stream().consumers().delete(name);

@@ -20,6 +20,7 @@ public record WorkerContext(
         WorkerListener listener,
         Problems problems,
         WorkerLoops loops,
+        ServerTrouble trouble,
         Clockwork clockwork,
         InstantSource wallClock,
         Supplier<PartitionMap> directory,

@@ -112,9 +112,12 @@ final class WorkerLoop {
         return ended;
     }
 
-    /** Why steps fail, or why the thread ended before it was told to; null while all is well, or NATS is the cause. */
+    /** Why steps fail, or why the thread ended early; null while all is well, NATS is the cause, or the loop was told to end. */
     @Nullable
     LoopFailure failure() {
+        if (closed.getAsBoolean()) {
+            return null;
+        }
         Failing now = failing;
         Throwable end = endedBy;
         Throwable cause = end == null && now != null ? now.cause() : end;

@@ -55,10 +55,19 @@ class ReadAheadTest {
     void whatAClosedReaderLeavesInQueuesCountsUntilItIsFinished() {
         ReadAhead.Share large = readAhead.share();
         large.messages(0, TOTAL);
-        large.keep(TOTAL - 5, 0);
+        large.keep(() -> TOTAL - 5, () -> 0);
         ReadAhead.Share next = readAhead.share();
         assertThat(next.messages(0, CAPACITY)).isEqualTo(5);
-        large.keep(0, 0);
+        large.keep(() -> 0, () -> 0);
         assertThat(next.messages(0, CAPACITY)).isEqualTo(CAPACITY);
+    }
+
+    @Test
+    void aClosedReaderReservesNothingMore() {
+        ReadAhead.Share closed = readAhead.share();
+        closed.keep(() -> 0, () -> 0);
+        assertThat(closed.messages(0, TOTAL)).isZero();
+        assertThat(closed.bytes(0)).isZero();
+        assertThat(readAhead.share().messages(0, TOTAL)).isEqualTo(TOTAL);
     }
 }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class RetiredConsumersTest {
     private final Server server = new Server();
     private final Time time = new Time();
+    private ServerTrouble trouble = new ServerTrouble(time, StreamKind.INTEREST);
 
     @Test
     void aRetiredConsumerIsDeleted() {
@@ -78,7 +79,7 @@ class RetiredConsumersTest {
     void consumersOfAnInterestStreamAreLeftAloneAfterTrouble() {
         RetiredConsumers retired = retired(StreamKind.INTEREST);
         retire(retired, "a");
-        retired.postpone();
+        trouble.begins();
         time.pass(Duration.ofSeconds(4));
         retired.step();
         assertThat(server.consumers).containsExactly("a");
@@ -93,7 +94,7 @@ class RetiredConsumersTest {
         RetiredConsumers retired = retired(StreamKind.INTEREST);
         int most = 0;
         for (int second = 0; second < 300; second++) {
-            retired.postpone();
+            trouble.begins();
             retire(retired, "c" + second);
             time.pass(Duration.ofSeconds(1));
             retired.step();
@@ -109,6 +110,7 @@ class RetiredConsumersTest {
 
     private RetiredConsumers retired(StreamKind kind) {
         Problems problems = new Problems();
+        trouble = new ServerTrouble(time, kind);
         return new RetiredConsumers(new WorkerContext(
                 server,
                 kind,
@@ -118,6 +120,7 @@ class RetiredConsumersTest {
                 WorkerListener.NONE,
                 problems,
                 new WorkerLoops(time, problems),
+                trouble,
                 time,
                 InstantSource.system(),
                 PartitionMap::empty,
