@@ -37,7 +37,7 @@ public final class JsonBody {
                         (request, response, e) -> Answers.refuse(
                                 response,
                                 Status.REQUEST_ENTITY_TOO_LARGE_413,
-                                "the body has more than " + RequestBody.LONGEST
+                                "a body has at most " + RequestBody.LONGEST
                                         + " bytes: send less at once; for partitions use a pattern or hashed partitions"))
                 .error(
                         RequestBody.TooSlowException.class,
