@@ -162,7 +162,7 @@ class OutboxSecretsTest {
             await(() -> audit(node).contains("refused"));
             assertThat(audit(node)).contains("stranger");
             assertThat(stranger.status().partitions()).isEmpty();
-            assertThat(node.outbox().relay().status().partitions()).hasSize(2);
+            await(() -> node.outbox().relay().status().partitions().size() == 2);
         }
     }
 
