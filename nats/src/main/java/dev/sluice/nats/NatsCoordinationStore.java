@@ -35,7 +35,7 @@ import java.util.function.Consumer;
  *       up to about a second late. A stream's leader decides which have ended; a new leader decides by its own clock, so the
  *       servers' clocks must agree to within a small part of a lifetime.
  *   <li>{@link Lease#put} looks at the lease, unless it was renewed in the first half of its time, and then writes: a lease
- *       that ends between the two does not keep the value from being written. The compare-and-set still does when somebody else wrote it.
+ *       that ends between the two does not keep the value from being written. The compare-and-set still refuses it when another member wrote the value.
  *   <li>Members may have different lifetimes, during a change of configuration: a name is looked for in all lease buckets.
  *   <li>A deleted value leaves a marker of its revision behind, for ever; the bucket must not be purged of them while the
  *       cluster runs.

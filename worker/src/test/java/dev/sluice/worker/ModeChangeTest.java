@@ -92,7 +92,7 @@ class ModeChangeTest {
                         assertThat(firstHandlings(subject)).as(subject).isEqualTo(published.get(subject))));
     }
 
-    /** One worker after the other leaves in good order and comes back in the other mode. */
+    /** Workers leave in good order, one after the other, and come back in the other mode. */
     private void changeTo(ConsumerMode mode) throws Exception {
         for (int i = 0; i < WORKERS; i++) {
             workers.get(i).close();

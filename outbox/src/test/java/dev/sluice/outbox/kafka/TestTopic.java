@@ -44,7 +44,7 @@ public record TestTopic(KafkaServer broker, String name, int partitions) {
 
     /**
      * Returns when the broker leads every partition. Before that it may not know the topic, and a sink reports rows as blocked;
-     * {@code AtLeastOnceSinkTest} shows with {@code UnledKafka} what a sink does with a partition that nobody leads yet.
+     * {@code AtLeastOnceSinkTest} shows with {@code UnledKafka} what a sink does with a partition without a leader.
      */
     private static void awaitLeaders(Admin admin, String name, int partitions)
             throws ExecutionException, InterruptedException {

@@ -13,7 +13,7 @@ import java.util.Queue;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.RequestHeader;
 
-/** One client's connection through {@link UnledKafka}: whole requests one way, whole responses the other. */
+/** The connection of a client through {@link UnledKafka}, which passes whole requests and whole responses. */
 final class KafkaRelay {
     /** How long a refusal waits for a second produce request. */
     static final int HELD_MS = 500;

@@ -237,7 +237,7 @@ public final class Feeding {
         }
     }
 
-    /** While the reader has room, a long queue disturbs nobody. */
+    /** While the reader has room, a long queue does not delay other lanes. */
     private static boolean isBlocking(Reader reader, LaneRunner lane) {
         if (!reader.isFull()) {
             return false;

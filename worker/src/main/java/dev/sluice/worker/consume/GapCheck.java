@@ -51,7 +51,7 @@ final class GapCheck {
         return true;
     }
 
-    /** Nobody has handled the partition: what the stream's limits removed before is no gap. */
+    /** No worker has handled the partition: messages that the stream's limits removed before are no gap. */
     private void begin(Lane lane, StreamState state, long created) {
         boolean otherStream = lane.stream() != 0 && isOtherStream(lane, created);
         long after = otherStream ? 0 : lane.coverage();

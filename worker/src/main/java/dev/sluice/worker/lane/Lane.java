@@ -342,7 +342,7 @@ public final class Lane {
         return now - before.seenAt() >= nanos;
     }
 
-    /** Nobody has handled the partition yet: it begins where its group began. */
+    /** No worker has handled the partition yet: it begins where its group began. */
     public synchronized void markFresh() {
         fresh = true;
     }

@@ -154,7 +154,7 @@ final class WorkerSimulation implements Scenario {
             }
         }
 
-        /** On an interest stream a partition that nobody ever read keeps nothing. */
+        /** An interest stream keeps no message of a partition that never had a consumer. */
         private boolean isFed() {
             return world.subjects.stream().allMatch(world.jetStream.server::isWanted);
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 class Received implements Consumers.Receiver, AutoCloseable {
     final List<Delivery> deliveries = new CopyOnWriteArrayList<>();
     final List<String> broken = new CopyOnWriteArrayList<>();
-    /** What heartbeats said. */
+    /** The last consumer sequences that heartbeats named. */
     final List<Long> lastDelivered = new CopyOnWriteArrayList<>();
     /** Calls that came while another one was running. */
     final AtomicInteger overlaps = new AtomicInteger();
