@@ -14,6 +14,7 @@ final class UpdatePace {
     private final Random random;
     private long nextAt;
     private int failures;
+    private long updates;
 
     /** @param seed spreads the retries of different workers */
     UpdatePace(Duration minInterval, long now, long seed) {
@@ -30,16 +31,27 @@ final class UpdatePace {
         return Duration.ofNanos(Math.max(0, nextAt - now));
     }
 
-    void succeeded(long now) {
-        failures = 0;
-        nextAt = now + minInterval;
+    /** An update was tried. */
+    void ended(boolean done, long now) {
+        updates++;
+        if (done) {
+            failures = 0;
+            nextAt = now + minInterval;
+        } else {
+            failures++;
+            nextAt = now + pauseAfterFailures();
+        }
     }
 
-    void failed(long now) {
-        failures++;
+    private long pauseAfterFailures() {
         long pause = Math.min(FIRST_RETRY.toNanos() << Math.min(failures - 1, DOUBLINGS), LONGEST_RETRY.toNanos());
         double factor = 1 - JITTER + 2 * JITTER * random.nextDouble();
-        nextAt = now + Math.max(minInterval, (long) (pause * factor));
+        return Math.max(minInterval, (long) (pause * factor));
+    }
+
+    /** How many updates were tried so far. */
+    long updates() {
+        return updates;
     }
 
     int failures() {

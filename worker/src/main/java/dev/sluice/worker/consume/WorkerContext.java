@@ -4,6 +4,7 @@ import dev.sluice.coordinate.Clockwork;
 import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerListener;
 import dev.sluice.worker.WorkerSettings;
+import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.partition.PartitionMap;
 import dev.sluice.worker.stream.MessageStream;
 import java.time.InstantSource;
@@ -31,5 +32,10 @@ public record WorkerContext(
 
     boolean isPaused() {
         return paused.getAsBoolean();
+    }
+
+    /** Whether a lane may get another reader: what it has queued then comes twice, or is in the way of other lanes. */
+    boolean hasShortQueue(Lane lane) {
+        return lane.size() <= Math.max(1, settings.maxAckPending() / 4) / 2;
     }
 }

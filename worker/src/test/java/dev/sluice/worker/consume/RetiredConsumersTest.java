@@ -3,11 +3,6 @@ package dev.sluice.worker.consume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.coordinate.Clockwork;
-import dev.sluice.coordinate.VirtualThreads;
-import dev.sluice.worker.WorkerCounters;
-import dev.sluice.worker.WorkerListener;
-import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.partition.PartitionMap;
 import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.ConsumerState;
@@ -16,7 +11,6 @@ import dev.sluice.worker.stream.MessageStream;
 import dev.sluice.worker.stream.StreamState;
 import dev.sluice.worker.stream.StreamUnavailableException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class RetiredConsumersTest {
     private final Server server = new Server();
-    private final Time time = new Time();
+    private final ManualTime time = new ManualTime();
     private ServerTrouble trouble = new ServerTrouble(time, StreamKind.INTEREST);
 
     @Test
@@ -109,46 +103,8 @@ class RetiredConsumersTest {
     }
 
     private RetiredConsumers retired(StreamKind kind) {
-        Problems problems = new Problems();
         trouble = new ServerTrouble(time, kind);
-        return new RetiredConsumers(new WorkerContext(
-                server,
-                kind,
-                1,
-                WorkerSettings.DEFAULT,
-                new WorkerCounters(),
-                WorkerListener.NONE,
-                problems,
-                new WorkerLoops(time, problems),
-                trouble,
-                time,
-                InstantSource.system(),
-                PartitionMap::empty,
-                () -> false));
-    }
-
-    /** Time that passes when the test says so. */
-    private static final class Time implements Clockwork {
-        private long now = System.nanoTime();
-
-        void pass(Duration time) {
-            now += time.toNanos();
-        }
-
-        @Override
-        public long nanos() {
-            return now;
-        }
-
-        @Override
-        public void start(String name, Runnable body) {
-            body.run();
-        }
-
-        @Override
-        public Signal signal() {
-            return new VirtualThreads().signal();
-        }
+        return new RetiredConsumers(time.context(server, kind, trouble, PartitionMap.empty()));
     }
 
     /** A stream of which consumers are only deleted. */

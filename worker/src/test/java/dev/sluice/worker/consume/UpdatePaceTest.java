@@ -11,7 +11,7 @@ class UpdatePaceTest {
     @Test
     void theFirstUpdateIsDueAtOnceTheNextAfterTheInterval() {
         assertThat(pace.isDue(0)).isTrue();
-        pace.succeeded(0);
+        pace.ended(true, 0);
         assertThat(pace.isDue(nanos(99))).isFalse();
         assertThat(pace.untilDue(nanos(40))).isEqualTo(Duration.ofMillis(60));
         assertThat(pace.isDue(nanos(100))).isTrue();
@@ -21,7 +21,7 @@ class UpdatePaceTest {
     void failuresAreRetriedAfterPausesThatDoubleUpToABoundWithJitter() {
         Duration last = Duration.ZERO;
         for (int failure = 0; failure < 12; failure++) {
-            pace.failed(0);
+            pace.ended(false, 0);
             Duration nominal = Duration.ofMillis(500L << Math.min(failure, 6));
             Duration bounded = nominal.compareTo(Duration.ofSeconds(30)) > 0 ? Duration.ofSeconds(30) : nominal;
             last = pace.untilDue(0);
@@ -31,7 +31,7 @@ class UpdatePaceTest {
                             bounded.multipliedBy(12).dividedBy(10));
         }
         assertThat(pace.failures()).isEqualTo(12);
-        pace.succeeded(0);
+        pace.ended(true, 0);
         assertThat(pace.failures()).isZero();
         assertThat(pace.untilDue(0)).isEqualTo(Duration.ofMillis(100));
     }
@@ -39,8 +39,8 @@ class UpdatePaceTest {
     @Test
     void twoWorkersDoNotRetryAtTheSameTime() {
         UpdatePace other = new UpdatePace(Duration.ofMillis(100), 0, 2);
-        pace.failed(0);
-        other.failed(0);
+        pace.ended(false, 0);
+        other.ended(false, 0);
         assertThat(pace.untilDue(0)).isNotEqualTo(other.untilDue(0));
     }
 

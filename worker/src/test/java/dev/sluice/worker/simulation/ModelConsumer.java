@@ -105,6 +105,10 @@ final class ModelConsumer {
         return requests.stream().anyMatch(request -> request.reply == reply);
     }
 
+    long deliveries() {
+        return progress.sequence;
+    }
+
     /** Delivers what it can. */
     void pump() {
         endExpired();

@@ -78,14 +78,27 @@ final class ModelPull implements Consumers.Pull, ModelDelivery.Acks {
     /** The server sends heartbeats for waiting requests; when there is none twice in a row, the requests are gone. */
     private void watchHeartbeats() {
         link.later(HEARTBEAT, "heartbeat of " + consumer, () -> {
+            if (closed) {
+                return;
+            }
+            boolean waiting = latest.isWaiting();
+            boolean missing = outstanding > 0 && !waiting;
+            if (missing && missedOnce) {
+                broken("no heartbeat");
+                return;
+            }
+            missedOnce = missing;
+            if (waiting) {
+                receiveHeartbeat(server.deliveries(consumer));
+            }
+            watchHeartbeats();
+        });
+    }
+
+    private void receiveHeartbeat(long delivered) {
+        link.receive("heartbeat after delivery " + delivered + " of " + consumer, () -> {
             if (!closed) {
-                boolean missing = outstanding > 0 && !latest.isWaiting();
-                if (missing && missedOnce) {
-                    broken("no heartbeat");
-                } else {
-                    missedOnce = missing;
-                    watchHeartbeats();
-                }
+                receiver.idle(delivered);
             }
         });
     }

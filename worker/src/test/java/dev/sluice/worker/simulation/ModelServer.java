@@ -282,6 +282,12 @@ final class ModelServer {
         return asked != null && asked.hasRequestOf(reply);
     }
 
+    /** How many deliveries the consumer has made. */
+    long deliveries(String consumer) {
+        ModelConsumer asked = consumers.get(consumer);
+        return asked == null ? 0 : asked.deliveries();
+    }
+
     void ack(String consumer, long sequence) {
         Optional.ofNullable(consumers.get(consumer)).ifPresent(known -> known.ack(sequence));
     }

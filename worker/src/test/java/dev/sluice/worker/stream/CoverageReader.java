@@ -57,17 +57,9 @@ final class CoverageReader implements Consumers.Receiver, AutoCloseable {
     private ConsumerState create() {
         consumer = (inMemory ? "memory-" : "durable-") + ++created;
         ConsumerSpec spec = inMemory
-                ? MessageStreamContract.catchUp(consumer, coverage + 1, "p.1")
+                ? StreamScene.catchUp(consumer, coverage + 1, "p.1")
                 : new ConsumerSpec(
-                        consumer,
-                        List.of("p.1"),
-                        coverage + 1,
-                        true,
-                        MessageStreamContract.NEVER_AGAIN,
-                        1_000,
-                        16,
-                        null,
-                        false);
+                        consumer, List.of("p.1"), coverage + 1, true, StreamScene.NEVER_AGAIN, 1_000, 16, null, false);
         return stream.consumers().create(spec);
     }
 

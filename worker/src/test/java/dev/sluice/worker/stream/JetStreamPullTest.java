@@ -49,11 +49,11 @@ class JetStreamPullTest {
         try (NatsTestStream test = stream(line)) {
             publish(test, 30, 100);
             for (int bytes = 250; bytes <= 270; bytes++) {
-                test.stream().consumers().create(MessageStreamContract.catchUp("bytes-" + bytes, 1, "p.1"));
+                test.stream().consumers().create(StreamScene.catchUp("bytes-" + bytes, 1, "p.1"));
                 try (Received received = new Received(test.stream().consumers(), "bytes-" + bytes)) {
                     received.pull.want(30, bytes);
                     within(() -> received.deliveries.size() == 30);
-                    assertThat(received.consumerSequences()).isEqualTo(MessageStreamContract.upTo(30));
+                    assertThat(received.consumerSequences()).isEqualTo(StreamScene.upTo(30));
                     assertThat(received.broken).isEmpty();
                 }
             }
@@ -69,7 +69,7 @@ class JetStreamPullTest {
             publish(test, 3, 100);
             try (Received received = receive(test, 8, 1_000)) {
                 within(() -> received.deliveries.size() == 8);
-                assertThat(received.consumerSequences()).isEqualTo(MessageStreamContract.upTo(8));
+                assertThat(received.consumerSequences()).isEqualTo(StreamScene.upTo(8));
             }
         }
     }
@@ -79,8 +79,8 @@ class JetStreamPullTest {
     void moreRequestsThanMaxWaitingBreakNothing(NatsLine line) {
         try (NatsTestStream test = stream(line)) {
             Consumers consumers = test.stream().consumers();
-            consumers.create(new ConsumerSpec(
-                    "two", List.of("p.1"), 0, true, MessageStreamContract.NEVER_AGAIN, 100, 2, null, false));
+            consumers.create(
+                    new ConsumerSpec("two", List.of("p.1"), 0, true, StreamScene.NEVER_AGAIN, 100, 2, null, false));
             List<Received> pulls = List.of(
                     new Received(consumers, "two"), new Received(consumers, "two"), new Received(consumers, "two"));
             pulls.forEach(each -> each.pull.want(10, 0));
@@ -88,19 +88,6 @@ class JetStreamPullTest {
             within(() -> pulls.stream().mapToInt(each -> each.deliveries.size()).sum() == 30);
             assertThat(pulls).allMatch(each -> each.broken.isEmpty());
             pulls.forEach(Received::close);
-        }
-    }
-
-    /** The only sign of a lost last delivery of a consumer without acknowledgements. */
-    @ParameterizedTest
-    @EnumSource(names = {"V2_10", "NEWEST"})
-    void aHeartbeatSaysWhatTheServerHasDelivered(NatsLine line) {
-        try (NatsTestStream test = stream(line);
-                Received received = receive(test, 10, 0)) {
-            publish(test, 3, 1);
-            within(() -> received.lastDelivered.contains(3L));
-            assertThat(received.lastDelivered).isSorted();
-            assertThat(received.overlaps).hasValue(0);
         }
     }
 
@@ -112,7 +99,7 @@ class JetStreamPullTest {
             test.stream()
                     .consumers()
                     .create(new ConsumerSpec(
-                            "full", List.of("p.1"), 0, true, MessageStreamContract.NEVER_AGAIN, 1, 16, null, false));
+                            "full", List.of("p.1"), 0, true, StreamScene.NEVER_AGAIN, 1, 16, null, false));
             publish(test, 3, 1);
             try (Received first = new Received(test.stream().consumers(), "full")) {
                 first.pull.want(1, 0);
@@ -140,7 +127,7 @@ class JetStreamPullTest {
     void aReceiverThatAlwaysWantsMoreGetsEverything(NatsLine line) {
         try (NatsTestStream test = stream(line)) {
             publish(test, 1_000, 1);
-            test.stream().consumers().create(MessageStreamContract.catchUp("c", 1, "p.1"));
+            test.stream().consumers().create(StreamScene.catchUp("c", 1, "p.1"));
             try (Received received = new Received(test.stream().consumers(), "c") {
                 @Override
                 public void delivered(Delivery delivery) {
@@ -150,7 +137,7 @@ class JetStreamPullTest {
             }) {
                 received.pull.want(50, 0);
                 within(() -> received.deliveries.size() == 1_000);
-                assertThat(received.consumerSequences()).isEqualTo(MessageStreamContract.upTo(1_000));
+                assertThat(received.consumerSequences()).isEqualTo(StreamScene.upTo(1_000));
                 assertThat(received.pull.outstanding()).isBetween(25, 50);
             }
         }
@@ -167,7 +154,7 @@ class JetStreamPullTest {
                     throw new StackOverflowError("a test");
                 }
             };
-            test.stream().consumers().create(MessageStreamContract.durable("f", "p.1"));
+            test.stream().consumers().create(StreamScene.durable("f", "p.1"));
             Consumers.Pull other = test.stream().consumers().pull("f", failing);
             other.want(5, 0);
             publish(test, 5, 1);
@@ -180,7 +167,7 @@ class JetStreamPullTest {
     }
 
     private static Received receive(NatsTestStream test, int messages, int bytes) {
-        test.stream().consumers().create(MessageStreamContract.durable("c", "p.1"));
+        test.stream().consumers().create(StreamScene.durable("c", "p.1"));
         Received received = new Received(test.stream().consumers(), "c");
         received.pull.want(messages, bytes);
         return received;

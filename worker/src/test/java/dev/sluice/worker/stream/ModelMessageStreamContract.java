@@ -51,7 +51,7 @@ abstract class ModelMessageStreamContract extends MessageStreamContract {
 
     /** Lets the model's time pass until the condition holds. */
     @Override
-    protected void until(String what, BooleanSupplier condition) {
+    public void until(String what, BooleanSupplier condition) {
         for (Duration passed = Duration.ZERO; !condition.getAsBoolean(); passed = passed.plus(STEP)) {
             if (model == null || passed.compareTo(LIMIT) > 0) {
                 throw new AssertionError("never: " + what);

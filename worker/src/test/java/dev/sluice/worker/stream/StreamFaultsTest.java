@@ -70,7 +70,7 @@ class StreamFaultsTest {
                         test.name(),
                         Duration.ofMillis(300),
                         new PullTimes(Duration.ofSeconds(1), Duration.ofMillis(200)))) {
-            stream.consumers().create(MessageStreamContract.durable("c", "p.1"));
+            stream.consumers().create(StreamScene.durable("c", "p.1"));
             Received received = new Received(stream.consumers(), "c");
             received.pull.want(10, 0);
             server.pause();
@@ -87,7 +87,7 @@ class StreamFaultsTest {
         Connection own = Nats.connect(url);
         try (NatsTestStream test = fileStream(url);
                 NatsMessageStream stream = new NatsMessageStream(own, test.name(), Duration.ofSeconds(5))) {
-            stream.consumers().create(MessageStreamContract.durable("c", "p.1"));
+            stream.consumers().create(StreamScene.durable("c", "p.1"));
             Received received = new Received(stream.consumers(), "c");
             received.pull.want(10, 0);
             test.publish("p.1", new byte[1]);
@@ -132,7 +132,7 @@ class StreamFaultsTest {
 
     /** A pull that has got one message and wants more. */
     private static Received receiveFirst(NatsTestStream test) {
-        test.stream().consumers().create(MessageStreamContract.durable("c", "p.1"));
+        test.stream().consumers().create(StreamScene.durable("c", "p.1"));
         Received received = receive(test);
         test.publish("p.1", new byte[1]);
         within(() -> received.deliveries.size() == 1);

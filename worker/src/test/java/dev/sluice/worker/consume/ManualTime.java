@@ -1,0 +1,53 @@
+package dev.sluice.worker.consume;
+
+import dev.sluice.coordinate.Clockwork;
+import dev.sluice.coordinate.VirtualThreads;
+import dev.sluice.worker.WorkerCounters;
+import dev.sluice.worker.WorkerListener;
+import dev.sluice.worker.WorkerSettings;
+import dev.sluice.worker.partition.PartitionMap;
+import dev.sluice.worker.stream.MessageStream;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** Time that passes when the test says so; what is started runs at once. */
+final class ManualTime implements Clockwork {
+    private long now = System.nanoTime();
+
+    void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    WorkerContext context(MessageStream stream, StreamKind kind, ServerTrouble trouble, PartitionMap partitions) {
+        Problems problems = new Problems();
+        return new WorkerContext(
+                stream,
+                kind,
+                1,
+                WorkerSettings.DEFAULT,
+                new WorkerCounters(),
+                WorkerListener.NONE,
+                problems,
+                new WorkerLoops(this, problems),
+                trouble,
+                this,
+                InstantSource.system(),
+                () -> partitions,
+                () -> false);
+    }
+
+    @Override
+    public long nanos() {
+        return now;
+    }
+
+    @Override
+    public void start(String name, Runnable body) {
+        body.run();
+    }
+
+    @Override
+    public Signal signal() {
+        return new VirtualThreads().signal();
+    }
+}
