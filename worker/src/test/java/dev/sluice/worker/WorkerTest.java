@@ -14,6 +14,7 @@ import io.nats.client.Nats;
 import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
+import io.nats.client.api.SubjectTransform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,6 +202,29 @@ class WorkerTest {
         await().atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(total()).isEqualTo(1_002));
         assertThat(worker.counters().messages.sum() - received).isLessThan(200);
+    }
+
+    @Test
+    void aMissingSubjectTransformIsAProblemUntilItIsSet() throws Exception {
+        stream(RetentionPolicy.Limits);
+        Worker worker = start(builder()
+                .partitions(Partitions.hashed(root, 4))
+                .settings(QUICK.with(s -> s.discover = Duration.ofMillis(100)))
+                .handler((context, message) -> record(message)));
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(worker.status().problems())
+                        .singleElement()
+                        .asString()
+                        .contains("has no subject transform", "nats stream edit"));
+        StreamConfiguration configured = management.getStreamInfo(name).getConfiguration();
+        management.updateStream(StreamConfiguration.builder(configured)
+                .subjectTransform(new SubjectTransform(root + ".*", root + ".4.{{partition(4,1)}}.{{wildcard(1)}}"))
+                .build());
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(worker.status().problems()).isEmpty());
+        publish(8, 0, 20);
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(total()).isEqualTo(20));
     }
 
     private WorkerBuilder builder() throws Exception {
