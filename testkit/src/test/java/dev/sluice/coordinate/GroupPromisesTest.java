@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One promise, one schedule each. Whether they hold in every schedule is for {@link CoordinationSimulationTest}. */
@@ -436,8 +438,9 @@ class GroupPromisesTest {
         });
     }
 
-    @Test
-    void aPartitionWhoseCareFailedIsGivenBackWithWhatWasSaved() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPartitionWhoseCareFailedIsGivenBackWithWhatWasSaved(boolean byAnError) {
         GroupStage.play(2, stage -> {
             Member a = stage.member("a");
             stage.settle();
@@ -447,6 +450,9 @@ class GroupPromisesTest {
             }
             a.store.before(what -> {
                 if (what.startsWith("put ") && what.contains("/claims/")) {
+                    if (byAnError) {
+                        throw new NoClassDefFoundError("not deployed");
+                    }
                     throw new IllegalStateException("a bug");
                 }
             });
