@@ -69,11 +69,11 @@ final class Chaos implements AutoCloseable {
         healthy.addAll(members);
     }
 
-    /** Hurts for so long, looking at the claims in between. */
+    /** Hurts for so long, and until each harm was done once, looking at the claims in between. */
     void run(Duration time, ClaimsObserver observer) throws InterruptedException {
         long end = System.nanoTime() + time.toNanos();
         long due = System.nanoTime();
-        while (System.nanoTime() < end) {
+        while (System.nanoTime() < end || !firstEachOnce.isEmpty() || !thenEachOnce.isEmpty()) {
             if (System.nanoTime() >= due && healthy.size() >= MEMBERS - 2) {
                 harm(nextHarm());
                 due = System.nanoTime() + pause();

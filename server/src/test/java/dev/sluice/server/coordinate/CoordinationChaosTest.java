@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("crash")
 @Order(1)
 class CoordinationChaosTest {
-    private static final Duration TIME = Duration.ofSeconds(Integer.getInteger("sluice.chaos.seconds", 30));
+    private static final Duration TIME = Duration.ofSeconds(Integer.getInteger("sluice.chaos.seconds", 20));
     private static final long SEED = Long.getLong("sluice.chaos.seed", System.nanoTime());
     private static final Duration LEASE = Duration.ofSeconds(3);
     private static final Duration SETTLES_WITHIN = Duration.ofSeconds(90);
