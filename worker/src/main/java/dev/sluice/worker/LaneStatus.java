@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param source which consumer feeds it
  * @param low every message of the partition up to this stream sequence is finished
  * @param queued messages taken in and not finished, the running one included
- * @param lag messages of the partition that are not finished, as far as the server told; a hint
+ * @param lag messages that are not finished, as far as the server told, of all partitions of the consumer that feeds it: a hint
  * @param attempts of the message that is being retried; 0 when there is none
  * @param waiting why no message is being handled though there may be some
  * @param lastError of the handler or of this partition's consumer; null when the latest call succeeded

@@ -8,6 +8,7 @@ import dev.sluice.coordinate.GroupCounters;
 import dev.sluice.coordinate.GroupSettings;
 import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.coordinate.MemberIds;
+import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.run.LoopFailure;
 import dev.sluice.worker.consume.AckWaitWatch;
@@ -58,6 +59,7 @@ public final class Worker implements AutoCloseable {
     private final CoordinationStore.Watch watch;
     private volatile PartitionMap partitions;
     private volatile boolean directoryChanged;
+    private volatile boolean consumersInTheWay;
     private volatile boolean paused;
     private volatile boolean draining;
     private volatile boolean closed;
@@ -106,13 +108,7 @@ public final class Worker implements AutoCloseable {
         this.resize = new HashedResize(directory, stream, clockwork::nanos);
         this.owned = new OwnedPartitions(
                 new Session.Plan(
-                        context,
-                        plan.prefix(),
-                        plan.handler(),
-                        plan.deadLetterSink(state),
-                        cursors,
-                        start,
-                        housekeeping::hasSuccessor),
+                        context, plan.prefix(), plan.handler(), plan.deadLetterSink(state), cursors, start, others()),
                 this::readDirectory);
         this.care = clockwork.signal();
         long now = clockwork.nanos();
@@ -126,7 +122,26 @@ public final class Worker implements AutoCloseable {
         stream.whenBack(() -> owned.current().ifPresent(Session::connectionIsBack));
         this.group =
                 Group.start(store, groupSettings(cursors), owned, clockwork, plan.wallClock(), plan.incarnations());
-        context.loops().start("worker-care-" + plan.prefix(), care, () -> closed, this::takeCare);
+        try {
+            context.loops().start("worker-care-" + plan.prefix(), care, () -> closed, this::takeCare);
+        } catch (RuntimeException | Error noThread) {
+            close();
+            throw noThread;
+        }
+    }
+
+    private Session.OtherWorkers others() {
+        return new Session.OtherWorkers() {
+            @Override
+            public boolean hasSuccessor(int partition, FencingToken before) {
+                return housekeeping.hasSuccessor(partition, before);
+            }
+
+            @Override
+            public void deleteConsumersOfTheDead() {
+                consumersInTheWay = true;
+            }
+        };
     }
 
     public static WorkerBuilder builder(Connection connection) {
@@ -153,6 +168,8 @@ public final class Worker implements AutoCloseable {
             context.counters().pending.set(session.feeding().pending());
             context.counters().unacknowledged.set(session.queued());
         });
+        // Again, when a thread could not be started.
+        owned.current().ifPresent(Session::start);
         ackWait.check();
         if (directoryChanged || isDue(directoryAt, DIRECTORY_INTERVAL, now)) {
             directoryAt = now;
@@ -173,10 +190,12 @@ public final class Worker implements AutoCloseable {
                 discovery.step();
                 resize.step();
             }
+            reportSubjects(leads ? discovery.problem() : "");
         }
-        if (leads && isDue(cleanedAt, HOUSEKEEPING_INTERVAL, now)) {
+        if (consumersInTheWay || leads && isDue(cleanedAt, HOUSEKEEPING_INTERVAL, now)) {
             cleanedAt = now;
             housekeeping.step();
+            consumersInTheWay = false;
         }
         return CARE_INTERVAL;
     }
@@ -197,6 +216,14 @@ public final class Worker implements AutoCloseable {
             context.problems().clear("stream");
         } else {
             context.problems().report("stream", String.join("; ", warnings));
+        }
+    }
+
+    private void reportSubjects(String problem) {
+        if (problem.isEmpty()) {
+            context.problems().clear("subjects");
+        } else {
+            context.problems().report("subjects", problem);
         }
     }
 

@@ -1,9 +1,11 @@
 package dev.sluice.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.coordinate.assign.StabiliserSettings;
+import dev.sluice.model.InvalidInputException;
 import dev.sluice.testkit.servers.NatsServer;
 import dev.sluice.worker.partition.Partitions;
 import dev.sluice.worker.stream.StreamMessage;
@@ -202,6 +204,16 @@ class WorkerTest {
         await().atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(total()).isEqualTo(1_002));
         assertThat(worker.counters().messages.sum() - received).isLessThan(200);
+    }
+
+    /** An acknowledgement deletes: what was there before would be gone, and nobody has handled it. */
+    @Test
+    void aWorkQueueCannotBeStartedFromNow() throws Exception {
+        stream(RetentionPolicy.WorkQueue);
+        assertThatThrownBy(() -> worker(2, QUICK.with(s -> s.start = WorkerSettings.Start.NOW)))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("is a work queue")
+                .hasMessageContaining("start: earliest");
     }
 
     @Test

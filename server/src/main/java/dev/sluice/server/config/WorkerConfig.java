@@ -112,7 +112,9 @@ public record WorkerConfig(
         @Setting(meaning = "Upper bound of one pull request, as in `1MiB`.")
         Optional<DataSize> batchBytes,
 
-        @Setting(fallback = "earliest", meaning = "Where a partition begins that no worker has handled yet.")
+        @Setting(
+                fallback = "earliest",
+                meaning = "Where a partition begins that no worker has handled yet. A work queue takes only earliest.")
         Start start,
 
         @Setting(

@@ -64,12 +64,18 @@ final class SubjectReceiver implements Receiver {
     private NatsMessage forwarded(MessageContext context, StreamMessage message) {
         Headers headers = new Headers();
         ForwardedHeaders.forNats(stream, context, message).forEach(headers::put);
-        headers.put("Nats-Msg-Id", group + "-" + stream + "-" + message.sequence());
+        headers.put("Nats-Msg-Id", id(message));
         return NatsMessage.builder()
                 .subject(subject.of(context.partition(), context.subject()))
                 .headers(headers)
                 .data(message.data())
                 .build();
+    }
+
+    /** With the time: a stream that was made again, or has lost its last messages, uses their sequences for others. */
+    private String id(StreamMessage message) {
+        return group + "-" + stream + "-" + message.sequence() + "-"
+                + message.storedAt().toEpochMilli();
     }
 
     /** The connection is the worker's. */

@@ -20,7 +20,7 @@ final class WorkerReport {
                 "consumers", Json.array(status.consumers(), Json::value),
                 "subjects", status.subjects(),
                 "queued", status.queued(),
-                "lag", status.lanes().stream().mapToLong(LaneStatus::lag).sum(),
+                "lag", counters.pending.get() + status.queued(),
                 "messages", counters.messages.sum(),
                 "redeliveries", counters.redeliveries.sum(),
                 "handled", counters.handled.sum(),

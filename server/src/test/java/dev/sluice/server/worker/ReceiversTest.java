@@ -187,7 +187,8 @@ class ReceiversTest {
             var stored = management.getMessage(name, 1);
             assertThat(stored.getSubject()).isEqualTo(name + ".eu");
             assertThat(new String(stored.getData(), StandardCharsets.UTF_8)).isEqualTo("x");
-            assertThat(stored.getHeaders().getFirst("Nats-Msg-Id")).isEqualTo("group-ORDERS-3");
+            assertThat(stored.getHeaders().getFirst("Nats-Msg-Id"))
+                    .isEqualTo("group-ORDERS-3-" + message.storedAt().toEpochMilli());
             assertThat(stored.getHeaders().getFirst("Sluice-Fencing-Token")).isEqualTo("2.5");
             assertThat(stored.getHeaders().getFirst("a")).isEqualTo("1");
             assertThat(stored.getHeaders().containsKey("Nats-Rollup")).isFalse();

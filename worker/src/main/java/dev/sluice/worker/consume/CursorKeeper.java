@@ -2,6 +2,7 @@ package dev.sluice.worker.consume;
 
 import dev.sluice.coordinate.Clockwork;
 import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.model.InvalidInputException;
 import dev.sluice.worker.cursor.CursorStore;
 import dev.sluice.worker.cursor.CursorTable;
 import dev.sluice.worker.lane.Lane;
@@ -79,7 +80,7 @@ public final class CursorKeeper implements LaneRunner.Recorder {
         try {
             write(Duration.ZERO);
             context.problems().clear(PROBLEM);
-        } catch (StoreUnavailableException e) {
+        } catch (StoreUnavailableException | InvalidInputException e) {
             context.problems()
                     .report(
                             PROBLEM,
@@ -155,7 +156,7 @@ public final class CursorKeeper implements LaneRunner.Recorder {
                 // Behind the lanes: one that leaves meanwhile is in either.
                 leftBehind.forEach(entries::putIfAbsent);
             }
-            CursorTable table = new CursorTable(entries);
+            CursorTable table = new CursorTable(entries).bounded();
             if (!table.equals(written)) {
                 writer.write(table);
                 written = table;

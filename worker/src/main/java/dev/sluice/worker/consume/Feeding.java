@@ -6,7 +6,6 @@ import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.lane.LaneRunner;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,16 +32,15 @@ public final class Feeding {
     private volatile long changes;
     private long seenChanges;
 
-    /** @param hasSuccessor on interest streams: whether the next owner of a partition has a consumer for it */
-    public Feeding(
+    Feeding(
             WorkerContext context,
             ConsumerSpecs specs,
-            IntPredicate hasSuccessor,
+            Readers.Others others,
             Clockwork.Signal wake,
             Clockwork.Signal wakeDeletes) {
         this.context = context;
         this.wake = wake;
-        this.readers = new Readers(context, hasSuccessor, wake, wakeDeletes);
+        this.readers = new Readers(context, others, wake, wakeDeletes);
         this.pace = new UpdatePace(
                 context.settings().minUpdateInterval(), context.clockwork().nanos(), specs.jitterSeed());
         this.gaps = new GapCheck(context);
@@ -106,6 +104,8 @@ public final class Feeding {
         }
         seenChanges = before;
         readers().forEach(Reader::pullMore);
+        // One whose thread could not be started when its message came.
+        readers.lanes().forEach(LaneRunner::kick);
         return answered ? untilNextLook() : AFTER_NO_ANSWER;
     }
 

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what dead lives of workers left behind: their cursors, once no claim names them, and their consumers. Only the
- * leader does. A consumer of a dead life is never changed or continued, only deleted; on interest streams not before every
+ * Removes what dead lives of workers left behind: their cursors, once no claim names them, and their consumers. The leader
+ * does, and a worker whose consumer is refused because of one that is left. A consumer of a dead life is never changed or continued, only deleted; on interest streams not before every
  * partition of it has a newer owner with a consumer of its own.
  */
 public final class Housekeeping {

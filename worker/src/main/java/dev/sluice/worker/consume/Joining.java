@@ -149,7 +149,7 @@ final class Joining {
         try {
             return readers.openDurable(specs.durable(readers.filters(members), start), start, members, old);
         } catch (StreamRefusedException overlap) {
-            readers.deleteSoon();
+            readers.refused();
             return false;
         }
     }

@@ -61,18 +61,19 @@ public final class OwnedPartitions implements PartitionUser {
 
     private Session sessionOf(Claim claim) {
         Session next;
-        Session over;
+        Session over = null;
         synchronized (this) {
             Session now = session;
             if (closed || !claim.isHeld()) {
                 throw new IllegalStateException("partition " + claim.partition() + " is no longer this worker's");
             }
             if (now != null && now.isOf(claim)) {
-                return now;
+                next = now;
+            } else {
+                over = now;
+                next = new Session(plan, claim.member(), claim.incarnation());
+                session = next;
             }
-            over = now;
-            next = new Session(plan, claim.member(), claim.incarnation());
-            session = next;
         }
         try {
             if (over != null) {

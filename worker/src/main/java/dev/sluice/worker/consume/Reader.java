@@ -133,7 +133,7 @@ final class Reader implements Feed, Consumers.Receiver {
             pending = delivery.pending();
             Partition partition = context.partitions().of(delivery.subject());
             lane = partition == null ? null : lanes.get(partition.index());
-            if (lane == null || lane.lane().refuses(delivery.sequence())) {
+            if (lane == null || lane.lane().refuses(delivery.sequence(), this)) {
                 lane = null;
                 stray(delivery);
             } else {

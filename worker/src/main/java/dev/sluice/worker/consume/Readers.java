@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +21,17 @@ import org.jspecify.annotations.Nullable;
  * no message needs it.
  */
 final class Readers {
+    /** The other workers of the group. */
+    interface Others {
+        /** On interest streams: whether the next owner of a partition has a consumer for it. */
+        boolean haveConsumerOf(int partition);
+
+        /** On a work queue a consumer was refused, because another one has its subjects. */
+        void mayHaveSubjects();
+    }
+
     private final WorkerContext context;
-    private final IntPredicate hasSuccessor;
+    private final Others others;
     private final RetiredConsumers retired;
     private final ConsumerUpdates updates;
     private final ReadAhead readAhead;
@@ -35,13 +43,12 @@ final class Readers {
     private volatile boolean closed;
 
     /**
-     * @param hasSuccessor on interest streams: whether the next owner of a partition has a consumer for it
      * @param wake raised when a reader broke or came near the end
      * @param wakeDeletes raised when a consumer is to be deleted
      */
-    Readers(WorkerContext context, IntPredicate hasSuccessor, Clockwork.Signal wake, Clockwork.Signal wakeDeletes) {
+    Readers(WorkerContext context, Others others, Clockwork.Signal wake, Clockwork.Signal wakeDeletes) {
         this.context = context;
-        this.hasSuccessor = hasSuccessor;
+        this.others = others;
         this.wake = wake;
         this.wakeDeletes = wakeDeletes;
         this.retired = new RetiredConsumers(context);
@@ -158,14 +165,19 @@ final class Readers {
         if (state == null) {
             return null;
         }
-        Reader reader = new Reader(spec, durable, start, state, context, readAhead, wake::raise);
-        // The answer to a creation is its leader's.
-        reader.baseline(state);
-        if (closed) {
-            retired.add(spec.name(), spec.filters(), () -> mayBeDeleted(spec.filters()));
-            return null;
+        try {
+            Reader reader = new Reader(spec, durable, start, state, context, readAhead, wake::raise);
+            // The answer to a creation is its leader's.
+            reader.baseline(state);
+            if (!closed) {
+                return reader;
+            }
+        } catch (RuntimeException | Error failed) {
+            retire(spec.name(), spec.filters());
+            throw failed;
         }
-        return reader;
+        retire(spec.name(), spec.filters());
+        return null;
     }
 
     /** A reader that could not be opened, whatever was thrown, must not count as one that feeds its lanes. */
@@ -175,7 +187,11 @@ final class Readers {
             attachLanes.run();
             reader.open();
         } catch (RuntimeException | Error failed) {
-            reader.broken("it could not be pulled from: " + failed);
+            if (among.contains(reader)) {
+                reader.broken("it could not be pulled from: " + failed);
+            } else {
+                retire(reader);
+            }
             throw failed;
         }
         if (closed) {
@@ -213,9 +229,12 @@ final class Readers {
         reader.close();
         durables.remove(reader);
         catchUps.remove(reader);
-        List<String> filters = List.copyOf(reader.filters());
-        retired.add(reader.name(), filters, () -> mayBeDeleted(filters));
-        deleteSoon();
+        retire(reader.name(), List.copyOf(reader.filters()));
+    }
+
+    private void retire(String consumer, List<String> filters) {
+        retired.add(consumer, filters, () -> mayBeDeleted(filters));
+        wakeDeletes.raise();
     }
 
     void detachAndRetire(Reader reader) {
@@ -223,8 +242,10 @@ final class Readers {
         retire(reader);
     }
 
-    void deleteSoon() {
+    /** A consumer was refused: one that this worker does not use any more has its subjects, or one of a dead worker. */
+    void refused() {
         wakeDeletes.raise();
+        others.mayHaveSubjects();
     }
 
     /** Deletes retired consumers that may be deleted. */
@@ -243,7 +264,7 @@ final class Readers {
                 .map(partition -> {
                     LaneRunner runner = lanes.get(partition.index());
                     if (runner == null) {
-                        return hasSuccessor.test(partition.index());
+                        return others.haveConsumerOf(partition.index());
                     }
                     Lane lane = runner.lane();
                     return lane.isFed() || lane.isComplete();

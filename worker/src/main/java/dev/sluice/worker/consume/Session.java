@@ -37,11 +37,15 @@ public final class Session {
             DeadLetterSink deadLetters,
             CursorStore cursors,
             Cursor start,
-            Successors successors) {}
+            OtherWorkers others) {}
 
-    /** Tells whether the next owner of a partition reads it by now. */
-    public interface Successors {
+    /** The other workers of the group, as far as a session needs them. */
+    public interface OtherWorkers {
+        /** Whether the next owner of a partition reads it by now. */
         boolean hasSuccessor(int partition, FencingToken before);
+
+        /** On a work queue a consumer was refused: one of a dead worker may still have its subjects. */
+        void deleteConsumersOfTheDead();
     }
 
     private final Plan plan;
@@ -58,6 +62,8 @@ public final class Session {
     private final Map<Integer, FencingToken> left = new ConcurrentHashMap<>();
     private volatile boolean closed;
     private volatile @Nullable WorkerLoop feedingLoop;
+    private @Nullable WorkerLoop cursorsLoop;
+    private @Nullable WorkerLoop deletesLoop;
 
     public Session(Plan plan, String worker, String incarnation) {
         this.plan = plan;
@@ -68,7 +74,7 @@ public final class Session {
         this.cursorsWake = context.clockwork().signal();
         this.deletesWake = context.clockwork().signal();
         ConsumerSpecs specs = new ConsumerSpecs(plan.prefix(), worker, incarnation, context.kind(), context.settings());
-        this.feeding = new Feeding(context, specs, this::hasSuccessor, feedingWake, deletesWake);
+        this.feeding = new Feeding(context, specs, others(), feedingWake, deletesWake);
         this.cursors = new CursorKeeper(context, feeding, plan.cursors().writer(worker, incarnation));
         this.shop = new LaneRunner.Shop(
                 plan.handler(),
@@ -83,23 +89,37 @@ public final class Session {
                 cursors);
     }
 
-    public void start() {
-        feedingLoop = loop("feeding", feedingWake, feeding::step);
-        loop("cursors", cursorsWake, cursors::step);
-        loop("deletes", deletesWake, feeding::deleteRetired);
+    /** Starts the threads that are not started yet: all of them, unless an earlier call threw. */
+    public synchronized void start() {
+        feedingLoop = started(feedingLoop, "feeding", feedingWake, feeding::step);
+        cursorsLoop = started(cursorsLoop, "cursors", cursorsWake, cursors::step);
+        deletesLoop = started(deletesLoop, "deletes", deletesWake, feeding::deleteRetired);
     }
 
-    private WorkerLoop loop(String name, Clockwork.Signal wake, Supplier<Duration> step) {
-        return context.loops().loop("worker-" + name + "-" + worker, wake, () -> closed, step);
+    private WorkerLoop started(
+            @Nullable WorkerLoop before, String name, Clockwork.Signal wake, Supplier<Duration> step) {
+        return before != null
+                ? before
+                : context.loops().loop("worker-" + name + "-" + worker, wake, () -> closed, step);
     }
 
-    private boolean hasSuccessor(int partition) {
-        FencingToken before = left.get(partition);
-        try {
-            return before == null || plan.successors().hasSuccessor(partition, before);
-        } catch (StoreUnavailableException unknown) {
-            return false;
-        }
+    private Readers.Others others() {
+        return new Readers.Others() {
+            @Override
+            public boolean haveConsumerOf(int partition) {
+                FencingToken before = left.get(partition);
+                try {
+                    return before == null || plan.others().hasSuccessor(partition, before);
+                } catch (StoreUnavailableException unknown) {
+                    return false;
+                }
+            }
+
+            @Override
+            public void mayHaveSubjects() {
+                plan.others().deleteConsumersOfTheDead();
+            }
+        };
     }
 
     public boolean isOf(Claim claim) {

@@ -98,7 +98,7 @@ final class UnfedLanes {
         try {
             return readers.openCatchUp(specs.catchUp(readers.filters(group), start), start, group);
         } catch (StreamRefusedException overlap) {
-            readers.deleteSoon();
+            readers.refused();
             return true;
         }
     }

@@ -35,11 +35,16 @@ public final class WorkerLoops {
     WorkerLoop loop(String name, Clockwork.Signal wake, BooleanSupplier closed, Supplier<Duration> step) {
         WorkerLoop loop = new WorkerLoop(name, clockwork, problems, wake, closed, step);
         running.add(loop);
-        clockwork.start(name, () -> {
-            loop.run();
-            // Only as it should: a loop that threw stays visible.
+        try {
+            clockwork.start(name, () -> {
+                loop.run();
+                // Only as it should: a loop that threw stays visible.
+                running.remove(loop);
+            });
+        } catch (RuntimeException | Error noThread) {
             running.remove(loop);
-        });
+            throw noThread;
+        }
         return loop;
     }
 

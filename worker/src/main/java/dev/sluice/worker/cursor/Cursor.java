@@ -26,6 +26,13 @@ public record Cursor(long stream, long low, List<Long> finished, long retrying, 
         return new Cursor(stream, sequence, List.of(), 0, 0, 0);
     }
 
+    /** With so many finished sequences at most: a worker that starts here handles the others again. */
+    Cursor limitedTo(int most) {
+        return finished.size() <= most
+                ? this
+                : new Cursor(stream, low, finished.subList(0, most), retrying, attempts, deaths);
+    }
+
     public Cursor afterDeath() {
         return new Cursor(stream, low, finished, retrying, attempts, deaths + 1);
     }

@@ -13,10 +13,35 @@ import org.jspecify.annotations.Nullable;
  * token it has.
  */
 public record CursorTable(Map<Integer, Entry> entries) {
+    /** About 200 KB of a stored value. */
+    private static final int MOST_FINISHED = 50_000;
+
     public record Entry(FencingToken token, Cursor cursor) {}
 
     public CursorTable {
         entries = new TreeMap<>(entries);
+    }
+
+    /**
+     * The same, small enough to be stored: when the partitions together have too many finished sequences above unfinished
+     * ones, each keeps an equal share of them. After a crash the others are handled again.
+     */
+    public CursorTable bounded() {
+        int all = 0;
+        int listing = 0;
+        for (Entry entry : entries.values()) {
+            int finished = entry.cursor().finished().size();
+            all += finished;
+            listing += finished > 0 ? 1 : 0;
+        }
+        if (all <= MOST_FINISHED) {
+            return this;
+        }
+        int share = MOST_FINISHED / listing;
+        Map<Integer, Entry> bounded = new TreeMap<>();
+        entries.forEach((partition, entry) ->
+                bounded.put(partition, new Entry(entry.token(), entry.cursor().limitedTo(share))));
+        return new CursorTable(bounded);
     }
 
     /** The cursor of this very claim; null when it was never written. */

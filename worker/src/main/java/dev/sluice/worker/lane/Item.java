@@ -27,7 +27,7 @@ final class Item {
     }
 
     private int size() {
-        return delivery.data().length;
+        return delivery.size();
     }
 
     long sequence() {

@@ -75,8 +75,14 @@ public final class Lane {
         return token;
     }
 
-    /** The partition's entry in the directory has changed, such as to closed. */
-    public void partition(Partition changed) {
+    /**
+     * The partition's entry in the directory has changed, such as to closed. When it is opened again, the consumer that feeds
+     * it has delivered messages behind its last one that were refused: a new one is needed, which starts behind the last one.
+     */
+    public synchronized void partition(Partition changed) {
+        if (partition.closed() && !changed.closed()) {
+            detach();
+        }
         partition = changed;
     }
 
@@ -107,9 +113,12 @@ public final class Lane {
         return true;
     }
 
-    /** Whether the lane does not want the message: it is being given up, or its partition was closed before it. */
-    public synchronized boolean refuses(long sequence) {
-        return stopped || partition.closed() && sequence > partition.lastSequence();
+    /**
+     * Whether the lane does not want the message: it is being given up, its partition was closed before the message, or
+     * another consumer feeds it.
+     */
+    public synchronized boolean refuses(long sequence, Feed by) {
+        return stopped || feed != by || partition.closed() && sequence > partition.lastSequence();
     }
 
     /** The next message to handle, which is then running; null when there is none now. */
@@ -353,8 +362,8 @@ public final class Lane {
 
     /** Begins behind this sequence of this stream, because what was before is gone or belongs to another stream. */
     public synchronized void restartAfter(long streamCreated, long sequence) {
-        if (stream != 0 && stream != streamCreated) {
-            // Sequences of another stream: they say nothing of this one's messages.
+        if (stream != 0 && stream != streamCreated || sequence < low) {
+            // Sequences of another stream, or of messages that the stream has lost: they mean other messages now.
             pending.values().forEach(Item::leaveFeed);
             pending.clear();
         }

@@ -124,11 +124,13 @@ public final class LaneRunner {
             }
             LOG.error("Partition {}: handling message {} failed; it is tried again", id(), item.sequence(), bug);
             pause(Waiting.RETRY, DEAD_LETTER_RETRY);
-        }
-        if (finished) {
-            lane.finish(item);
-        } else {
-            lane.putBack(item);
+        } finally {
+            // Also when logging or pausing throws: an item that runs for ever would stop its partition.
+            if (finished) {
+                lane.finish(item);
+            } else {
+                lane.putBack(item);
+            }
         }
     }
 

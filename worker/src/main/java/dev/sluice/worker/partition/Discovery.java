@@ -2,6 +2,7 @@ package dev.sluice.worker.partition;
 
 import dev.sluice.worker.stream.MessageStream;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntConsumer;
 
 /**
@@ -12,6 +13,7 @@ public final class Discovery {
     private final PartitionDirectory directory;
     private final MessageStream stream;
     private final IntConsumer grow;
+    private String problem = "";
 
     /** @param grow gives the group at least so many partitions, such as {@code GroupControl::grow} */
     public Discovery(PartitionDirectory directory, MessageStream stream, IntConsumer grow) {
@@ -31,11 +33,30 @@ public final class Discovery {
         PartitionMap after = before;
         Optional<Partitions> partitions = directory.partitions();
         if (partitions.isPresent() && partitions.get() instanceof SubjectPattern pattern) {
-            after = directory.discovered(stream.subjects(pattern.filter()).keySet());
+            Set<String> subjects = stream.subjects(pattern.filter()).keySet();
+            after = directory.discovered(subjects);
+            problem = problem(pattern, subjects, after);
         }
         if (after.size() > 0) {
             grow.accept(after.size());
         }
         return after.size() - before.size();
+    }
+
+    private static String problem(SubjectPattern pattern, Set<String> subjects, PartitionMap partitions) {
+        boolean full = partitions.size() >= PartitionDirectory.MAX_PARTITIONS;
+        boolean leftOut = full
+                && subjects.stream()
+                        .anyMatch(subject -> pattern.idOf(subject).isPresent() && partitions.of(subject) == null);
+        return leftOut
+                ? "The group has " + PartitionDirectory.MAX_PARTITIONS + " partitions, the most there may be, and "
+                        + pattern.describe() + " matches more subjects: messages of the others are not handled. Use"
+                        + " hashed partitions, or a narrower pattern and another consumer prefix."
+                : "";
+    }
+
+    /** Why not every subject of the pattern has a partition, as of the last step; empty when each has. */
+    public String problem() {
+        return problem;
     }
 }

@@ -109,7 +109,10 @@ public final class PartitionDirectory {
         return new Partition(partition.index(), partition.id(), partition.filter(), true, last);
     }
 
-    /** Appends subjects that a pattern matches; those that are known already, or do not match, are left out. */
+    /**
+     * Appends subjects that a pattern matches; those that are known already, or do not match, are left out, and those for
+     * which a group has no room, see {@link #MAX_PARTITIONS}.
+     */
     public PartitionMap discovered(Collection<String> subjects) {
         return change(before -> {
             if (before == null || !(before.partitions() instanceof SubjectPattern pattern)) {
@@ -119,9 +122,22 @@ public final class PartitionDirectory {
                     .sorted()
                     .flatMap(subject -> pattern.idOf(subject).map(id -> new PartitionSpec(id, subject)).stream())
                     .toList();
-            List<Partition> next = merged(before.map().all(), specs);
+            List<Partition> next = merged(before.map().all(), fitting(before.map(), specs));
             return next.equals(before.map().all()) ? null : new Next(pattern, next);
         });
+    }
+
+    private static List<PartitionSpec> fitting(PartitionMap known, List<PartitionSpec> specs) {
+        List<PartitionSpec> fitting = new ArrayList<>();
+        int room = MAX_PARTITIONS - known.size();
+        for (PartitionSpec spec : specs) {
+            boolean isNew = known.withFilter(spec.filter()).isEmpty();
+            if (!isNew || room > 0) {
+                fitting.add(spec);
+                room -= isNew ? 1 : 0;
+            }
+        }
+        return fitting;
     }
 
     /** Closes partitions at their last messages, by index, unless they are part of the configuration. */

@@ -11,6 +11,9 @@ public interface Delivery extends StreamMessage {
     /** Messages behind this one that the consumer has not delivered yet. A hint: a lagging replica may have counted. */
     long pending();
 
+    /** The bytes of headers and body: what the message takes in memory. */
+    int size();
+
     void ack();
 
     /** Restarts the consumer's ack wait for this message. */

@@ -76,6 +76,12 @@ final class JetStreamDelivery implements Delivery {
     }
 
     @Override
+    public int size() {
+        Headers headers = message.getHeaders();
+        return message.getData().length + (headers == null ? 0 : headers.serializedLength());
+    }
+
+    @Override
     public void ack() {
         send(ACK);
     }

@@ -9,9 +9,15 @@ import java.util.OptionalLong;
  */
 public interface MessageStream extends AutoCloseable {
     /** As the stream's leader knows it. */
+    /** More subjects than that are not collected. */
+    int MANY_SUBJECTS = 100_000;
+
     StreamState state();
 
-    /** The subjects below this filter that have messages, with their counts. */
+    /**
+     * The subjects below this filter that have messages, with their counts. When there are more than {@link #MANY_SUBJECTS},
+     * some are left out: whoever may publish can make any number of them.
+     */
     Map<String, Long> subjects(String filter);
 
     /** The sequence of the last message that matches the filter, by the stream's leader; empty when there is none. */

@@ -70,7 +70,8 @@ public final class NatsMessageStream implements MessageStream {
             Map<String, JsonValue> found = counts.map == null ? Map.of() : counts.map;
             found.forEach((subject, count) -> subjects.put(subject, JsonValueUtils.getLong(count, 0)));
             offset += found.size();
-            if (found.isEmpty() || offset >= JsonValueUtils.readInteger(page, "total", 0)) {
+            boolean last = found.isEmpty() || offset >= JsonValueUtils.readInteger(page, "total", 0);
+            if (last || subjects.size() > MANY_SUBJECTS) {
                 return subjects;
             }
         }

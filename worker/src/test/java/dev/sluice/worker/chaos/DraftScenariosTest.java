@@ -25,13 +25,13 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <table>
  * <caption>Scenario and test</caption>
- * <tr><td>subject diffing: add, remove, no-op</td><td>{@link #aRebalanceLosesAndRepeatsNothing}, {@link #anUnchangedAssignmentUpdatesNothing}</td></tr>
+ * <tr><td>subject diffing: add, remove, no-op</td><td>{@code ConsumerUpdatesTest}, {@link #aRebalanceLosesAndRepeatsNothing}, {@link #anUnchangedAssignmentUpdatesNothing}</td></tr>
  * <tr><td>deduplication</td><td>{@link #duplicateSubjectsAreRemovedAndCounted}, {@code PartitionsTest}</td></tr>
  * <tr><td>immutable fields</td><td>{@code ConsumerFieldsTest}</td></tr>
- * <tr><td>maximum of subjects</td><td>{@link #moreSubjectsThanTheCapAreAnExplicitError}, {@code FilterSetTest}</td></tr>
+ * <tr><td>maximum of subjects</td><td>{@link #moreSubjectsThanTheCapAreAnExplicitError}</td></tr>
  * <tr><td>end to end</td><td>{@link #oneConsumerReceivesManySubjectsAndAcknowledgesThem}</td></tr>
  * <tr><td>rebalance in two phases</td><td>{@link #aRebalanceLosesAndRepeatsNothing}</td></tr>
- * <tr><td>rolling restart</td><td>{@link #aRollingRestartReclaimsTheWorkerIdAndGoesOnWhereItWas}</td></tr>
+ * <tr><td>rolling restart</td><td>{@link #aRollingRestartReclaimsTheWorkerIdAndGoesOnWhereItWas}; the id and the cursors go on, the consumer is a new one</td></tr>
  * <tr><td>high churn</td><td>{@link #highChurnIsCoalescedIntoFewUpdates}</td></tr>
  * <tr><td>performance</td><td>{@code sluice bench worker}</td></tr>
  * <tr><td>outage during an update</td><td>{@link #anOutageDuringAnUpdateIsRetriedWhileTheOldConfigurationWorksOn}, {@code UpdatePaceTest}</td></tr>
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <tr><td>rapid scale cycles</td><td>{@link RapidScaleTest}</td></tr>
  * <tr><td>breach of the cap</td><td>{@link #moreSubjectsThanTheCapAreAnExplicitError}</td></tr>
  * <tr><td>server restart in mid-rebalance</td><td>{@link #aServerRestartInMidRebalanceNeedsNoHand}, {@link WorkerChaosTest}</td></tr>
- * <tr><td>soak</td><td>{@link WorkerChaosSoakTest}</td></tr>
+ * <tr><td>soak</td><td>{@link WorkerSoakTest}, {@link WorkerChaosSoakTest}</td></tr>
  * <tr><td>partition explosion</td><td>{@link #moreSubjectsThanTheCapAreSpreadOverShards}</td></tr>
  * <tr><td>duplicate subjects</td><td>{@link #duplicateSubjectsAreRemovedAndCounted}</td></tr>
  * <tr><td>large wave of reassignments</td><td>{@link #aLargeWaveOfReassignmentsLosesNothing}, {@code AdaptiveBatchTest}</td></tr>

@@ -121,6 +121,11 @@ final class EndlessStream extends ForwardingStream {
         }
 
         @Override
+        public int size() {
+            return data().length;
+        }
+
+        @Override
         public void ack() {}
 
         @Override

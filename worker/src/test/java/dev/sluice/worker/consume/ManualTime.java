@@ -9,10 +9,30 @@ import dev.sluice.worker.partition.PartitionMap;
 import dev.sluice.worker.stream.MessageStream;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Time that passes when the test says so; what is started runs at once. */
 final class ManualTime implements Clockwork {
     private long now = System.nanoTime();
+
+    private final List<String> started = new ArrayList<>();
+    private boolean noThreads;
+    private int bodiesToKeep = -1;
+
+    /** From now on so many threads can be started, and what they would run is not run. */
+    void keepsBodies(int most) {
+        bodiesToKeep = most;
+    }
+
+    List<String> started() {
+        return started;
+    }
+
+    /** While this is so, no thread can be started. */
+    void noThreads(boolean now) {
+        noThreads = now;
+    }
 
     void pass(Duration time) {
         now += time.toNanos();
@@ -43,7 +63,15 @@ final class ManualTime implements Clockwork {
 
     @Override
     public void start(String name, Runnable body) {
-        body.run();
+        if (noThreads || bodiesToKeep == 0) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+        started.add(name);
+        if (bodiesToKeep < 0) {
+            body.run();
+        } else {
+            bodiesToKeep--;
+        }
     }
 
     @Override

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.coordinate.Clockwork;
 import dev.sluice.coordinate.VirtualThreads;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -75,22 +74,8 @@ class ParallelCallsTest {
     /** The JVM may be out of threads: the calls are made all the same, one after the other. */
     @Test
     void withoutAnotherThreadAllCallsAreMade() {
-        Clockwork threads = new Clockwork() {
-            @Override
-            public long nanos() {
-                return System.nanoTime();
-            }
-
-            @Override
-            public Signal signal() {
-                return new VirtualThreads().signal();
-            }
-
-            @Override
-            public void start(String name, Runnable body) {
-                throw new OutOfMemoryError("unable to create native thread");
-            }
-        };
+        ManualTime threads = new ManualTime();
+        threads.noThreads(true);
         ParallelCalls alone = new ParallelCalls(threads, AT_A_TIME);
         assertThat(alone.run("test", Collections.nCopies(10, made(true)))).isEmpty();
         assertThat(made).hasValue(10);

@@ -78,6 +78,11 @@ class HandlerLogContextTest {
         }
 
         @Override
+        public int size() {
+            return data().length;
+        }
+
+        @Override
         public void ack() {}
 
         @Override

@@ -92,6 +92,11 @@ class LaneCoverageTest {
         }
 
         @Override
+        public int size() {
+            return data().length;
+        }
+
+        @Override
         public void ack() {}
 
         @Override

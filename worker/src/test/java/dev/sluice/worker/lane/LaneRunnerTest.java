@@ -3,6 +3,7 @@ package dev.sluice.worker.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.coordinate.Clockwork;
 import dev.sluice.coordinate.VirtualThreads;
 import dev.sluice.model.FencingToken;
 import dev.sluice.worker.MessageHandler;
@@ -26,6 +27,11 @@ class LaneRunnerTest {
     private final AtomicBoolean paused = new AtomicBoolean();
 
     private LaneRunner runner(Cursor start, int messages, MessageHandler handler) {
+        return runner(start, messages, handler, WorkerListener.NONE, new VirtualThreads());
+    }
+
+    private LaneRunner runner(
+            Cursor start, int messages, MessageHandler handler, WorkerListener listener, Clockwork clockwork) {
         Lane lane = new Lane(Partition.open(0, "p", "s"), new FencingToken(1, 1), start, true);
         LaneTest.TestFeed feed = new LaneTest.TestFeed();
         lane.attach(feed);
@@ -43,8 +49,8 @@ class LaneRunnerTest {
                         },
                         WorkerSettings.DEFAULT.with(settings -> settings.backoff = List.of(Duration.ofMillis(1))),
                         new WorkerCounters(),
-                        WorkerListener.NONE,
-                        new VirtualThreads(),
+                        listener,
+                        clockwork,
                         InstantSource.system(),
                         "w0",
                         paused::get,
@@ -62,6 +68,68 @@ class LaneRunnerTest {
         runner.kick();
         await().atMost(Duration.ofSeconds(10)).until(() -> runner.lane().size() == 0);
         assertThat(interrupted).containsExactly(false, false);
+    }
+
+    /** Memory may be short twice: in the handling, and when its failure is reported. */
+    @Test
+    void aMessageWhoseFailureCannotBeReportedIsHandledAgain() {
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger failures = new AtomicInteger();
+        WorkerListener listener = new WorkerListener() {
+            @Override
+            public void handled(Duration took, Outcome outcome) {
+                if (failures.getAndIncrement() == 0) {
+                    throw new OutOfMemoryError("in the handling");
+                }
+            }
+        };
+        Clockwork clockwork = new ShortOfMemory(failures);
+        LaneRunner runner = runner(
+                Cursor.startingAfter(1, 0),
+                1,
+                (context, message) -> {
+                    calls.incrementAndGet();
+                    return Outcome.done();
+                },
+                listener,
+                clockwork);
+        runner.kick();
+        await().atMost(Duration.ofSeconds(10)).until(() -> runner.lane().size() == 0);
+        assertThat(calls).hasValue(2);
+    }
+
+    /** Has no signal to give right after the first failure. */
+    private static final class ShortOfMemory implements Clockwork {
+        private final Clockwork threads = new VirtualThreads();
+        private final AtomicInteger failures;
+
+        ShortOfMemory(AtomicInteger failures) {
+            this.failures = failures;
+        }
+
+        @Override
+        public long nanos() {
+            return threads.nanos();
+        }
+
+        @Override
+        public void start(String name, Runnable body) {
+            threads.start(name, () -> {
+                try {
+                    body.run();
+                } catch (OutOfMemoryError ended) {
+                    // Its thread is over.
+                }
+            });
+        }
+
+        @Override
+        public Signal signal() {
+            if (failures.compareAndSet(1, 2)) {
+                throw new OutOfMemoryError("when the failure is reported");
+            }
+            return threads.signal();
+        }
     }
 
     @Test

@@ -174,8 +174,8 @@ class LaneTest {
         lane.attach(feed);
         lane.partition(new Partition(0, "p", "s.>", true, 12));
         take(lane, 12, "s.a");
-        assertThat(lane.refuses(12)).isFalse();
-        assertThat(lane.refuses(13)).isTrue();
+        assertThat(lane.refuses(12, feed)).isFalse();
+        assertThat(lane.refuses(13, feed)).isTrue();
         feed.coverage = 13;
         assertThat(lane.isComplete()).isFalse();
         finishNext(lane);
@@ -195,6 +195,33 @@ class LaneTest {
         lane.partition(Partition.open(0, "p", "s.>"));
         assertThat(lane.coverage()).isEqualTo(12);
         assertThat(lane.cursor().low()).isEqualTo(12);
+    }
+
+    /** Its consumer has delivered what came behind the end, and it was not taken: another one has to deliver it again. */
+    @Test
+    void aPartitionThatIsOpenedAgainLeavesTheConsumerThatFedIt() {
+        lane.attach(feed);
+        lane.partition(new Partition(0, "p", "s.>", true, 12));
+        take(lane, 12, "s.a");
+        feed.coverage = 20;
+        lane.partition(Partition.open(0, "p", "s.>"));
+        assertThat(lane.isFed()).isFalse();
+        assertThat(lane.refuses(21, feed)).as("before what lies between").isTrue();
+        assertThat(lane.coverage()).isEqualTo(12);
+        finishNext(lane);
+        assertThat(lane.cursor().low()).isEqualTo(12);
+    }
+
+    /** The stream has lost its last messages, and gives their sequences to others. */
+    @Test
+    void aLaneThatBeginsAgainBeforeItsQueueForgetsTheQueue() {
+        lane.attach(feed);
+        take(lane, 11, "s.a");
+        Item old = next(lane);
+        lane.restartAfter(7, 0);
+        assertThat(take(lane, 11, "s.a")).isTrue();
+        lane.finish(old);
+        assertThat(next(lane).sequence()).isEqualTo(11);
     }
 
     /** Sequences of a stream that was deleted mean other messages in the one that has its name now. */
@@ -265,6 +292,11 @@ class LaneTest {
         @Override
         public long pending() {
             return 0;
+        }
+
+        @Override
+        public int size() {
+            return data().length;
         }
 
         @Override

@@ -243,6 +243,23 @@ final class PartitionDirectoryTest {
                 .hasMessageContaining("at most 100000");
     }
 
+    /** One who may publish can make any number of subjects: those that came before are not lost by it. */
+    @Test
+    void subjectsBeyondTheMostPartitionsAreLeftOutWithAProblem() {
+        directory.admit(Partitions.pattern("dc.{tool}"));
+        directory.discovered(
+                IntStream.range(0, 99_998).mapToObj(i -> "dc.s" + i).toList());
+        Discovery discovery = new Discovery(directory, stream, most -> {});
+        stream.with("dc.a", "dc.s7", "other");
+        assertThat(discovery.step()).isEqualTo(1);
+        assertThat(discovery.problem()).isEmpty();
+        stream.with("dc.c", "dc.b");
+        assertThat(discovery.step()).isEqualTo(1);
+        assertThat(directory.read().of("dc.b")).isNotNull();
+        assertThat(directory.read().of("dc.c")).isNull();
+        assertThat(discovery.problem()).contains("100000 partitions", "pattern");
+    }
+
     @Test
     void changesAtTheSameTimeAllCount() throws Exception {
         directory.admit(Partitions.pattern("dc.{tool}"));

@@ -21,6 +21,11 @@ record ModelDelivery(
     }
 
     @Override
+    public int size() {
+        return data().length;
+    }
+
+    @Override
     public void ack() {
         acks.ack(consumer, sequence());
     }

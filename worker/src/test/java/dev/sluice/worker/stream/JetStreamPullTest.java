@@ -8,12 +8,14 @@ import dev.sluice.testkit.servers.NatsLine;
 import dev.sluice.testkit.servers.NatsServer;
 import dev.sluice.worker.stream.StreamState.Retention;
 import io.nats.client.Subscription;
+import io.nats.client.impl.Headers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -159,6 +161,20 @@ class JetStreamPullTest {
             other.want(5, 0);
             publish(test, 5, 1);
             within(() -> failing.broken.size() == 1 && healthy.deliveries.size() == 5);
+        }
+    }
+
+    /** The memory that queued messages take is bounded by their sizes: headers may be the larger part. */
+    @Test
+    void theSizeOfADeliveryCountsItsHeaders() throws Exception {
+        try (NatsTestStream test = stream(NatsLine.NEWEST);
+                Received received = receive(test, 2, 0)) {
+            Headers headers = new Headers().put("Filler", "x".repeat(50_000));
+            test.connection().jetStream().publish("p.1", headers, new byte[10]);
+            publish(test, 1, 10);
+            within(() -> received.deliveries.size() == 2);
+            assertThat(received.deliveries.get(0).size()).isBetween(50_010, 50_100);
+            assertThat(received.deliveries.get(1).size()).isEqualTo(10);
         }
     }
 

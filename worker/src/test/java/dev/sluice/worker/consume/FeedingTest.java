@@ -1,0 +1,67 @@
+package dev.sluice.worker.consume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.worker.Partition;
+import dev.sluice.worker.lane.LaneRunner;
+import dev.sluice.worker.stream.ConsumerSpec;
+import dev.sluice.worker.stream.StreamState.Retention;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FeedingTest {
+    /** Nothing else would begin it: the message is in its queue, and no consumer delivers it again. */
+    @Test
+    void aMessageWhoseThreadCouldNotBeStartedIsHandledWithTheNextStep() {
+        FeedingScene scene = new FeedingScene(Retention.LIMITS);
+        scene.feeding.add(scene.lane(0));
+        scene.feeding.step();
+        scene.time.noThreads(true);
+        scene.publish("p.0");
+        assertThatThrownBy(scene::pass).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(scene.feeding::step).isInstanceOf(OutOfMemoryError.class);
+        assertThat(scene.handled).isEmpty();
+        scene.time.noThreads(false);
+        scene.feeding.step();
+        assertThat(scene.handled).containsExactly(1L);
+    }
+
+    /** The consumer has delivered what came behind the end of the closed partition, and the lane refused it. */
+    @Test
+    void aPartitionThatIsOpenedAgainIsReadAgainBehindItsLastMessage() {
+        FeedingScene scene = new FeedingScene(Retention.LIMITS);
+        LaneRunner lane = scene.lane(0);
+        scene.feeding.add(lane);
+        scene.feeding.step();
+        scene.publish("p.0");
+        scene.time.noThreads(true);
+        assertThatThrownBy(scene::pass).isInstanceOf(OutOfMemoryError.class);
+        lane.lane().partition(new Partition(0, "0", "p.0", true, 1));
+        scene.publish("p.0");
+        scene.publish("p.0");
+        scene.pass();
+        lane.lane().partition(Partition.open(0, "0", "p.0"));
+        scene.time.noThreads(false);
+        scene.publish("p.0");
+        scene.pass();
+        for (int step = 0; step < 3; step++) {
+            scene.feeding.step();
+            scene.pass();
+        }
+        assertThat(scene.handled).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(lane.lane().cursor().low()).isEqualTo(4);
+    }
+
+    /** The leader looks for consumers of dead workers every few seconds only. */
+    @Test
+    void onAWorkQueueConsumersOfTheDeadAreAskedForWhenTheyAreInTheWay() {
+        FeedingScene scene = new FeedingScene(Retention.WORK_QUEUE);
+        ConsumerSpec dead = new ConsumerSpecs("g", "w2", "dead", StreamKind.WORK_QUEUE, scene.context.settings())
+                .durable(List.of("p.0"), 0);
+        scene.context.stream().consumers().create(dead);
+        scene.feeding.add(scene.lane(0));
+        scene.feeding.step();
+        assertThat(scene.overlaps).isEqualTo(1);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sluice.worker.cursor;
+
+import org.jspecify.annotations.NullMarked;
