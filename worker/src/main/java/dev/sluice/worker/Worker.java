@@ -59,13 +59,14 @@ public final class Worker implements AutoCloseable {
     private final CoordinationStore.Watch watch;
     private volatile PartitionMap partitions;
     private volatile boolean directoryChanged;
-    private volatile boolean consumersInTheWay;
+    private volatile boolean subjectsTaken;
     private volatile boolean paused;
     private volatile boolean draining;
     private volatile boolean closed;
     private long directoryAt;
     private long discoveredAt;
     private long cleanedAt;
+    private long takenAt;
 
     Worker(WorkerBuilder plan) {
         this.plan = plan;
@@ -115,6 +116,7 @@ public final class Worker implements AutoCloseable {
         this.directoryAt = now;
         this.discoveredAt = now - plan.settings().discover().toNanos();
         this.cleanedAt = now;
+        this.takenAt = now - HOUSEKEEPING_INTERVAL.toNanos();
         this.watch = directory.watch(() -> {
             directoryChanged = true;
             care.raise();
@@ -138,8 +140,9 @@ public final class Worker implements AutoCloseable {
             }
 
             @Override
-            public void deleteConsumersOfTheDead() {
-                consumersInTheWay = true;
+            public void subjectsTaken() {
+                subjectsTaken = true;
+                care.raise();
             }
         };
     }
@@ -168,7 +171,7 @@ public final class Worker implements AutoCloseable {
             context.counters().pending.set(session.feeding().pending());
             context.counters().unacknowledged.set(session.queued());
         });
-        // Again, when a thread could not be started.
+        // Restarts loops of the session whose thread could not be started.
         owned.current().ifPresent(Session::start);
         ackWait.check();
         if (directoryChanged || isDue(directoryAt, DIRECTORY_INTERVAL, now)) {
@@ -192,10 +195,12 @@ public final class Worker implements AutoCloseable {
             }
             reportSubjects(leads ? discovery.problem() : "");
         }
-        if (consumersInTheWay || leads && isDue(cleanedAt, HOUSEKEEPING_INTERVAL, now)) {
+        boolean taken = subjectsTaken && isDue(takenAt, HOUSEKEEPING_INTERVAL, now);
+        if (taken || leads && isDue(cleanedAt, HOUSEKEEPING_INTERVAL, now)) {
             cleanedAt = now;
+            takenAt = taken ? now : takenAt;
+            subjectsTaken = false;
             housekeeping.step();
-            consumersInTheWay = false;
         }
         return CARE_INTERVAL;
     }

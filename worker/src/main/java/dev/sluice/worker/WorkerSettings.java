@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param order what is handled in order: a whole partition, or each subject of it
  * @param start where a partition begins that nobody has handled yet
  * @param onGap what to do when messages between the cursor and the stream's first message are gone
- * @param maxSubjects how many subjects one consumer may filter; more partitions are spread over {@code shards}, the rest is a problem
+ * @param maxSubjects how many subjects one consumer may filter; more partitions are spread over {@code shards}; those beyond get consumers of their own and are reported as a problem
  * @param shards how many durable consumers one worker may have when one is full
  * @param minUpdateInterval between two changes of a worker's durable consumer
  * @param maxAckPending messages in flight per consumer; all consumers of a worker share 40 times as many, and 128 MiB

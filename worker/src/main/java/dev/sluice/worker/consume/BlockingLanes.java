@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Takes lanes that do not go on off consumers that other lanes need: they get a catch-up reader of their own. */
+/** Detaches lanes whose queue is stuck from consumers that other lanes need: they get a catch-up reader of their own. */
 final class BlockingLanes {
     private static final long FULL_FOR_NANOS = Duration.ofMillis(500).toNanos();
     private static final long QUIET_AFTER_BLOCKING_NANOS = Duration.ofSeconds(5).toNanos();
@@ -53,7 +53,7 @@ final class BlockingLanes {
         return queued > 0 && (lane.isWaiting() || queued > reader.shareOfALane());
     }
 
-    /** Whether the lane was taken off a consumer a moment ago: it would come and go with each burst. */
+    /** Whether the lane was detached a moment ago: otherwise it would leave and join again with each burst. */
     boolean hasBlocked(LaneRunner lane) {
         Long at = blockedAt.get(lane.lane().partition().index());
         return at != null && context.clockwork().nanos() - at < QUIET_AFTER_BLOCKING_NANOS;

@@ -28,6 +28,7 @@ public final class CursorKeeper implements LaneRunner.Recorder {
     private static final Duration LONG_ENOUGH_ALIVE = Duration.ofSeconds(60);
 
     private static final String PROBLEM = "cursors";
+    private static final String TOO_MANY_FINISHED = "cursors-cut";
 
     private final WorkerContext context;
     private final Feeding feeding;
@@ -156,7 +157,7 @@ public final class CursorKeeper implements LaneRunner.Recorder {
                 // Behind the lanes: one that leaves meanwhile is in either.
                 leftBehind.forEach(entries::putIfAbsent);
             }
-            CursorTable table = new CursorTable(entries).bounded();
+            CursorTable table = bounded(new CursorTable(entries));
             if (!table.equals(written)) {
                 writer.write(table);
                 written = table;
@@ -167,6 +168,21 @@ public final class CursorKeeper implements LaneRunner.Recorder {
         } finally {
             endTurn();
         }
+    }
+
+    private CursorTable bounded(CursorTable table) {
+        CursorTable bounded = table.bounded();
+        if (bounded == table) {
+            context.problems().clear(TOO_MANY_FINISHED);
+        } else {
+            context.problems()
+                    .report(
+                            TOO_MANY_FINISHED,
+                            "More messages are finished behind unfinished ones of their partitions than the cursors of a"
+                                    + " worker can list: after a crash some of them are handled again. Look at the"
+                                    + " messages that are retried, or start more workers.");
+        }
+        return bounded;
     }
 
     /** For a partition whose owners died: the attempt stands in the store before it begins. */

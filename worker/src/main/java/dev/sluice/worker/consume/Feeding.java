@@ -89,10 +89,19 @@ public final class Feeding {
 
     /** Looks at all readers and lanes once. Returns the pause until the next look, unless woken. */
     public Duration step() {
+        try {
+            return look();
+        } finally {
+            // Restarts lanes whose thread could not be started when their message arrived.
+            readers.lanes().forEach(LaneRunner::kick);
+        }
+    }
+
+    private Duration look() {
         long before = changes;
         long updates = pace.updates();
         retireBroken();
-        detachComplete();
+        detachEnded();
         blocking.detach();
         leaving.leave();
         boolean answered = unfed.feed();
@@ -104,8 +113,6 @@ public final class Feeding {
         }
         seenChanges = before;
         readers().forEach(Reader::pullMore);
-        // One whose thread could not be started when its message came.
-        readers.lanes().forEach(LaneRunner::kick);
         return answered ? untilNextLook() : AFTER_NO_ANSWER;
     }
 
@@ -131,10 +138,12 @@ public final class Feeding {
         }
     }
 
-    /** A closed partition that is handled to its end needs no consumer. */
-    private void detachComplete() {
+    /** A closed partition that is handled to its end needs no consumer; one that was opened again needs another one. */
+    private void detachEnded() {
         for (Reader reader : readers()) {
-            reader.lanes().stream().filter(lane -> lane.lane().isComplete()).forEach(reader::detach);
+            reader.lanes().stream()
+                    .filter(lane -> lane.lane().isComplete() || lane.lane().feed() != reader)
+                    .forEach(reader::detach);
         }
     }
 

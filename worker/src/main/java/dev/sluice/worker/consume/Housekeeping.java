@@ -26,9 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what dead lives of workers left behind: their cursors, once no claim names them, and their consumers. The leader
- * does, and a worker whose consumer is refused because of one that is left. A consumer of a dead life is never changed or continued, only deleted; on interest streams not before every
- * partition of it has a newer owner with a consumer of its own.
+ * Removes what dead lives of workers left behind: their cursors, once no claim names them, and their consumers. Run by the
+ * leader, and by a worker whose consumer the server refuses because another consumer has its subjects. A consumer of a dead
+ * life is never changed or continued, only deleted; on interest streams not before every partition of it has a newer owner
+ * with a consumer of its own.
  */
 public final class Housekeeping {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);

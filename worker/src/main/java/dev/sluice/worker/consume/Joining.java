@@ -122,7 +122,10 @@ final class Joining {
                 .orElse(0);
     }
 
-    /** Or all others would be given again what lies between. A partition without messages in between is brought up first. */
+    /**
+     * Otherwise the durable consumer would deliver to all its lanes again what lies between. The coverage of a partition that
+     * has no messages in between is moved up first.
+     */
     private boolean isNear(Reader reader, LaneRunner lane, long head) {
         if (!isNear(lane, head) && reader.mayAskForLast(ASK_FOR_LAST_NANOS)) {
             idle.cover(reader);

@@ -111,7 +111,7 @@ final class Reader implements Feed, Consumers.Receiver {
     /** The lane keeps the coverage that this reader has given it. */
     synchronized void detach(LaneRunner lane) {
         if (lanes.remove(lane.lane().partition().index(), lane)) {
-            lane.lane().detach();
+            lane.lane().detach(this);
         }
     }
 

@@ -26,8 +26,8 @@ final class Readers {
         /** On interest streams: whether the next owner of a partition has a consumer for it. */
         boolean haveConsumerOf(int partition);
 
-        /** On a work queue a consumer was refused, because another one has its subjects. */
-        void mayHaveSubjects();
+        /** On a work queue the server refused a consumer, because another one has its subjects. */
+        void subjectsTaken();
     }
 
     private final WorkerContext context;
@@ -242,10 +242,10 @@ final class Readers {
         retire(reader);
     }
 
-    /** A consumer was refused: one that this worker does not use any more has its subjects, or one of a dead worker. */
+    /** The server refused a consumer: one that this worker no longer uses has its subjects, or one of a dead worker. */
     void refused() {
         wakeDeletes.raise();
-        others.mayHaveSubjects();
+        others.subjectsTaken();
     }
 
     /** Deletes retired consumers that may be deleted. */

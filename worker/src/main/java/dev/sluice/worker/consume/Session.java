@@ -44,8 +44,8 @@ public final class Session {
         /** Whether the next owner of a partition reads it by now. */
         boolean hasSuccessor(int partition, FencingToken before);
 
-        /** On a work queue a consumer was refused: one of a dead worker may still have its subjects. */
-        void deleteConsumersOfTheDead();
+        /** On a work queue the server refused a consumer: one of a dead worker may still have its subjects. */
+        void subjectsTaken();
     }
 
     private final Plan plan;
@@ -116,8 +116,8 @@ public final class Session {
             }
 
             @Override
-            public void mayHaveSubjects() {
-                plan.others().deleteConsumersOfTheDead();
+            public void subjectsTaken() {
+                plan.others().subjectsTaken();
             }
         };
     }

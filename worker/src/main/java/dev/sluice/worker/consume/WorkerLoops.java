@@ -38,7 +38,7 @@ public final class WorkerLoops {
         try {
             clockwork.start(name, () -> {
                 loop.run();
-                // Only as it should: a loop that threw stays visible.
+                // Only after a normal end: a loop that threw stays visible.
                 running.remove(loop);
             });
         } catch (RuntimeException | Error noThread) {

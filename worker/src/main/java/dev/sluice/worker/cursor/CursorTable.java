@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * token it has.
  */
 public record CursorTable(Map<Integer, Entry> entries) {
-    /** About 200 KB of a stored value. */
-    private static final int MOST_FINISHED = 50_000;
+    /** Finished sequences of all partitions together, at most: they take about 200 KB of a stored value. */
+    static final int MAX_FINISHED_SEQUENCES = 50_000;
 
     public record Entry(FencingToken token, Cursor cursor) {}
 
@@ -34,10 +34,10 @@ public record CursorTable(Map<Integer, Entry> entries) {
             all += finished;
             listing += finished > 0 ? 1 : 0;
         }
-        if (all <= MOST_FINISHED) {
+        if (all <= MAX_FINISHED_SEQUENCES) {
             return this;
         }
-        int share = MOST_FINISHED / listing;
+        int share = MAX_FINISHED_SEQUENCES / listing;
         Map<Integer, Entry> bounded = new TreeMap<>();
         entries.forEach((partition, entry) ->
                 bounded.put(partition, new Entry(entry.token(), entry.cursor().limitedTo(share))));

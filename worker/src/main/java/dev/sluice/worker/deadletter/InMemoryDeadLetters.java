@@ -32,8 +32,9 @@ public final class InMemoryDeadLetters implements DeadLetters {
 
     @Override
     public synchronized PutOutcome put(DeadLetter letter) {
-        if (positions.containsKey(letter.id())) {
-            return PutOutcome.ALREADY_THERE;
+        Long kept = positions.get(letter.id());
+        if (kept != null) {
+            return PutOutcome.keptBefore(byPosition.get(kept).letter(), letter);
         }
         if (positions.size() >= capacity) {
             return new PutOutcome.Full("there is room for " + capacity + " dead letters");

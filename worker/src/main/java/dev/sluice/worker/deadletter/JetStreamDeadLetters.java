@@ -65,7 +65,7 @@ public final class JetStreamDeadLetters implements DeadLetters {
     @Override
     public PutOutcome put(DeadLetter letter) {
         try {
-            return outcome(letter.id(), published(letter));
+            return outcome(letter, published(letter));
         } catch (StreamUnavailableException | StreamRefusedException unanswered) {
             return unavailable(String.valueOf(unanswered.getMessage()));
         }
@@ -92,11 +92,14 @@ public final class JetStreamDeadLetters implements DeadLetters {
         return answer;
     }
 
-    private PutOutcome outcome(LetterId id, Answer answer) {
+    private PutOutcome outcome(DeadLetter letter, Answer answer) {
         return switch (answer) {
             case Answer.Stored stored -> PutOutcome.STORED;
             case Answer.Unknown unknown -> unavailable(unknown.reason());
-            case Answer.Refused refused -> messages.of(id).isPresent() ? PutOutcome.ALREADY_THERE : refused(refused);
+            case Answer.Refused refused ->
+                messages.of(letter.id())
+                        .map(kept -> PutOutcome.keptBefore(kept.letter(), letter))
+                        .orElseGet(() -> refused(refused));
         };
     }
 

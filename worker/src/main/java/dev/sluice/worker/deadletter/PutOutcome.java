@@ -1,5 +1,7 @@
 package dev.sluice.worker.deadletter;
 
+import java.util.Arrays;
+
 /** What became of a dead letter. Only after {@link Stored} or {@link AlreadyThere} may its message be passed over. */
 public sealed interface PutOutcome {
     /** It is kept now. */
@@ -16,6 +18,15 @@ public sealed interface PutOutcome {
 
     PutOutcome STORED = new Stored();
     PutOutcome ALREADY_THERE = new AlreadyThere();
+
+    /** A stream that has lost its last messages gives their sequences, and so the ids of their letters, to others. */
+    static PutOutcome keptBefore(DeadLetter kept, DeadLetter put) {
+        return Arrays.equals(kept.body(), put.body())
+                ? ALREADY_THERE
+                : new Full("dead letter " + put.id()
+                        + " is of another message with the same sequence, which the stream has"
+                        + " lost: retry or delete that letter");
+    }
 
     /** Whether the letter is kept. */
     default boolean isKept() {

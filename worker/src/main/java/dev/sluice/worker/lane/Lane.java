@@ -81,7 +81,7 @@ public final class Lane {
      */
     public synchronized void partition(Partition changed) {
         if (partition.closed() && !changed.closed()) {
-            detach();
+            leaveFeed();
         }
         partition = changed;
     }
@@ -256,8 +256,17 @@ public final class Lane {
         longQueue = null;
     }
 
-    /** The consumer does not feed the lane any more, but its messages are still to be acknowledged there. */
-    public synchronized void detach() {
+    /**
+     * This consumer does not feed the lane any more, but its messages are still to be acknowledged there. Nothing happens when
+     * another one feeds it by now.
+     */
+    public synchronized void detach(Feed by) {
+        if (feed == by) {
+            leaveFeed();
+        }
+    }
+
+    private void leaveFeed() {
         covered = coverage();
         feed = null;
         longQueue = null;
@@ -362,7 +371,7 @@ public final class Lane {
 
     /** Begins behind this sequence of this stream, because what was before is gone or belongs to another stream. */
     public synchronized void restartAfter(long streamCreated, long sequence) {
-        if (stream != 0 && stream != streamCreated || sequence < low) {
+        if (stream != 0 && stream != streamCreated || sequence < covered) {
             // Sequences of another stream, or of messages that the stream has lost: they mean other messages now.
             pending.values().forEach(Item::leaveFeed);
             pending.clear();

@@ -31,6 +31,7 @@ public final class Discovery {
     public int step() {
         PartitionMap before = directory.read();
         PartitionMap after = before;
+        problem = "";
         Optional<Partitions> partitions = directory.partitions();
         if (partitions.isPresent() && partitions.get() instanceof SubjectPattern pattern) {
             Set<String> subjects = stream.subjects(pattern.filter()).keySet();
@@ -49,8 +50,9 @@ public final class Discovery {
                 && subjects.stream()
                         .anyMatch(subject -> pattern.idOf(subject).isPresent() && partitions.of(subject) == null);
         return leftOut
-                ? "The group has " + PartitionDirectory.MAX_PARTITIONS + " partitions, the most there may be, and "
-                        + pattern.describe() + " matches more subjects: messages of the others are not handled. Use"
+                ? "The group has " + PartitionDirectory.MAX_PARTITIONS + " partitions, the maximum, and "
+                        + pattern.describe() + " matches more subjects: messages of the remaining subjects are not"
+                        + " handled. Use"
                         + " hashed partitions, or a narrower pattern and another consumer prefix."
                 : "";
     }

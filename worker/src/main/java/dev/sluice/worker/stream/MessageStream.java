@@ -8,15 +8,15 @@ import java.util.OptionalLong;
  * StreamUnavailableException} when there was no answer: a change may then have happened, or not, or may happen later.
  */
 public interface MessageStream extends AutoCloseable {
-    /** As the stream's leader knows it. */
-    /** More subjects than that are not collected. */
-    int MANY_SUBJECTS = 100_000;
+    /** After so many subjects no further page of them is asked for. */
+    int MAX_SUBJECTS_COLLECTED = 100_000;
 
+    /** As the stream's leader knows it. */
     StreamState state();
 
     /**
-     * The subjects below this filter that have messages, with their counts. When there are more than {@link #MANY_SUBJECTS},
-     * some are left out: whoever may publish can make any number of them.
+     * The subjects below this filter that have messages, with their counts. When there are more than {@link
+     * #MAX_SUBJECTS_COLLECTED}, some may be left out: any publisher can create subjects.
      */
     Map<String, Long> subjects(String filter);
 

@@ -71,7 +71,7 @@ public final class NatsMessageStream implements MessageStream {
             found.forEach((subject, count) -> subjects.put(subject, JsonValueUtils.getLong(count, 0)));
             offset += found.size();
             boolean last = found.isEmpty() || offset >= JsonValueUtils.readInteger(page, "total", 0);
-            if (last || subjects.size() > MANY_SUBJECTS) {
+            if (last || subjects.size() > MAX_SUBJECTS_COLLECTED) {
                 return subjects;
             }
         }

@@ -50,7 +50,7 @@ final class FeedingScene {
         }
 
         @Override
-        public void mayHaveSubjects() {
+        public void subjectsTaken() {
             overlaps++;
         }
     }

@@ -7,8 +7,11 @@ import dev.sluice.worker.Partition;
 import dev.sluice.worker.lane.LaneRunner;
 import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.StreamState.Retention;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class FeedingTest {
     /** Nothing else would begin it: the message is in its queue, and no consumer delivers it again. */
@@ -28,9 +31,10 @@ class FeedingTest {
     }
 
     /** The consumer has delivered what came behind the end of the closed partition, and the lane refused it. */
-    @Test
-    void aPartitionThatIsOpenedAgainIsReadAgainBehindItsLastMessage() {
-        FeedingScene scene = new FeedingScene(Retention.LIMITS);
+    @ParameterizedTest
+    @EnumSource
+    void aPartitionThatIsOpenedAgainIsReadAgainBehindItsLastMessage(Retention retention) {
+        FeedingScene scene = new FeedingScene(retention);
         LaneRunner lane = scene.lane(0);
         scene.feeding.add(lane);
         scene.feeding.step();
@@ -45,12 +49,21 @@ class FeedingTest {
         scene.time.noThreads(false);
         scene.publish("p.0");
         scene.pass();
-        for (int step = 0; step < 3; step++) {
-            scene.feeding.step();
-            scene.pass();
-        }
+        List<String> consumers = afterSomeSteps(scene);
         assertThat(scene.handled).containsExactly(1L, 2L, 3L, 4L);
         assertThat(lane.lane().cursor().low()).isEqualTo(4);
+        assertThat(consumers).hasSize(1);
+        assertThat(afterSomeSteps(scene)).as("it stays on that consumer").isEqualTo(consumers);
+    }
+
+    private static List<String> afterSomeSteps(FeedingScene scene) {
+        for (int step = 0; step < 10; step++) {
+            scene.feeding.step();
+            scene.feeding.deleteRetired();
+            scene.pass();
+            scene.time.pass(Duration.ofSeconds(1));
+        }
+        return scene.context.stream().consumers().names("");
     }
 
     /** The leader looks for consumers of dead workers every few seconds only. */

@@ -42,7 +42,7 @@ class SessionTest {
             }
 
             @Override
-            public void deleteConsumersOfTheDead() {}
+            public void subjectsTaken() {}
         };
         CursorStore cursors = new CursorStore(new InMemoryCoordinationStore(), "g");
         return new Session(

@@ -38,10 +38,23 @@ abstract class DeadLettersContract {
     void theSameMessageIsKeptOnce() throws Exception {
         DeadLetters letters = letters();
         letters.put(Letters.of(5));
-        DeadLetter again = Letters.of("SOURCE", "source.eu", 5, "another body");
-        assertThat(letters.put(again)).isEqualTo(PutOutcome.ALREADY_THERE);
-        assertThat(letters.show(again.id()).orElseThrow().letter().body()).isEqualTo("body 5".getBytes(UTF_8));
+        assertThat(letters.put(Letters.of(5))).isEqualTo(PutOutcome.ALREADY_THERE);
         assertThat(letters.list(0, 10).letters()).hasSize(1);
+    }
+
+    /** The stream has lost its last messages and gives their sequences to others: those would be lost, too. */
+    @Test
+    void anotherMessageWithTheSameSequenceIsNotTakenForTheOneThatIsKept() throws Exception {
+        DeadLetters letters = letters();
+        letters.put(Letters.of(5));
+        DeadLetter other = Letters.of("SOURCE", "source.eu", 5, "another body");
+        assertThat(letters.put(other))
+                .isInstanceOfSatisfying(
+                        PutOutcome.Full.class,
+                        full -> assertThat(full.reason()).contains("another message", "retry or delete"));
+        assertThat(letters.show(other.id()).orElseThrow().letter().body()).isEqualTo("body 5".getBytes(UTF_8));
+        letters.delete(other.id());
+        assertThat(letters.put(other)).isEqualTo(PutOutcome.STORED);
     }
 
     @Test

@@ -191,7 +191,7 @@ class LaneTest {
         lane.attach(feed);
         lane.partition(new Partition(0, "p", "s.>", true, 12));
         feed.coverage = 20;
-        lane.detach();
+        lane.detach(feed);
         lane.partition(Partition.open(0, "p", "s.>"));
         assertThat(lane.coverage()).isEqualTo(12);
         assertThat(lane.cursor().low()).isEqualTo(12);
@@ -215,6 +215,13 @@ class LaneTest {
     /** The stream has lost its last messages, and gives their sequences to others. */
     @Test
     void aLaneThatBeginsAgainBeforeItsQueueForgetsTheQueue() {
+        Lane fromTheStart = lane(Cursor.startingAfter(7, 0), true);
+        fromTheStart.attach(feed);
+        take(fromTheStart, 1, "s.a");
+        feed.coverage = 1;
+        fromTheStart.detach(feed);
+        fromTheStart.restartAfter(7, 0);
+        assertThat(fromTheStart.size()).isZero();
         lane.attach(feed);
         take(lane, 11, "s.a");
         Item old = next(lane);
