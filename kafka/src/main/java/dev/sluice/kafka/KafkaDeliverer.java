@@ -81,6 +81,7 @@ public final class KafkaDeliverer implements Deliverer {
         private @Nullable Set<String> allNames;
         private final long lookupEnds = System.nanoTime() + settings.lookup().toNanos();
         private long began;
+        private boolean sentAny;
 
         Attempt(Producer<byte[], byte[]> producer) {
             this.producer = producer;
@@ -176,7 +177,10 @@ public final class KafkaDeliverer implements Deliverer {
         }
 
         private CompletableFuture<EventOutcome> send(ProducerRecord<byte[], byte[]> record) {
-            if (System.nanoTime() - began > settings.startNanos() || withoutAnswer.contains(record.topic())) {
+            // The first one is sent however long it took to encode: after a retry it would take as long again.
+            boolean late = sentAny && System.nanoTime() - began > settings.startNanos();
+            sentAny = true;
+            if (late || withoutAnswer.contains(record.topic())) {
                 return CompletableFuture.completedFuture(
                         new EventOutcome.RetryLater("no time was left to send it to topic " + record.topic()));
             }

@@ -145,6 +145,18 @@ class KafkaDelivererTest extends DelivererContract {
         assertThat(seqs).endsWith(versions.stream().map(Delivery::seq).toArray(Long[]::new));
     }
 
+    /** Or a large document on a busy machine would be tried for ever. */
+    @Test
+    void anEventThatTakesLongToEncodeIsSentAllTheSame() throws Exception {
+        TestGateway gateway = gateway();
+        Deliverer deliverer = to(gateway, Duration.ofMillis(400));
+        deliverAtLast(deliverer, batch(gateway, 1, 2));
+        Delivery huge = delivery(2, "huge", 16 << 20);
+        assertThat(outcome(deliverer, new DeliveryBatch(gateway.address().id(), List.of(huge))))
+                .asString()
+                .doesNotContain("no time was left");
+    }
+
     /** KAFKA-15591: with several requests in flight the broker takes the second one, and the first one times out. */
     @Test
     void eventsRefusedByABrokerThatDoesNotLeadYetArriveInTheSameAttempt() throws Exception {
