@@ -28,6 +28,7 @@ public final class Feeding {
     private final UnfedLanes unfed;
     private final Joining joining;
     private final IdleCoverage idle;
+    private final FilterCheck filters;
     private final Clockwork.Signal wake;
     private volatile long changes;
     private long seenChanges;
@@ -48,6 +49,7 @@ public final class Feeding {
         this.leaving = new Leaving(context, readers, pace);
         this.unfed = new UnfedLanes(context, readers, specs, gaps);
         this.idle = new IdleCoverage(context, readers);
+        this.filters = new FilterCheck(context, readers);
         this.joining = new Joining(context, readers, specs, pace, blocking, idle);
     }
 
@@ -108,6 +110,7 @@ public final class Feeding {
         joining.join();
         idle.coverIdle();
         retireEmpty();
+        filters.check();
         if (before != seenChanges && updates == pace.updates()) {
             context.counters().updatesSkipped.increment();
         }

@@ -44,6 +44,8 @@ final class Reader implements Feed, Consumers.Receiver {
     private long noted;
     private int strays;
     private long askedForLastAt;
+    private boolean filtersChanged;
+    private long filtersCheckedAt;
     private volatile Set<String> filters;
     private volatile long confirmed;
     private volatile long pending;
@@ -361,6 +363,16 @@ final class Reader implements Feed, Consumers.Receiver {
 
     void filters(List<String> changedTo) {
         filters = Set.copyOf(changedTo);
+        filtersChanged = true;
+        filtersCheckedAt = context.clockwork().nanos();
+    }
+
+    /** Whether its filters were changed, and it is time to compare them with those the server has. */
+    boolean mayCheckFilters(long interval) {
+        long now = context.clockwork().nanos();
+        boolean may = filtersChanged && now - filtersCheckedAt >= interval;
+        filtersCheckedAt = may ? now : filtersCheckedAt;
+        return may;
     }
 
     /** Whether it delivers the partitions of its lanes and no others; asked often. */

@@ -66,6 +66,25 @@ class FeedingTest {
         return scene.context.stream().consumers().names("");
     }
 
+    /** An update without an answer may take effect after the one that followed it. */
+    @Test
+    void aFilterThatComesBackIsTakenOutAgain() {
+        FeedingScene scene = new FeedingScene(Retention.INTEREST);
+        LaneRunner moved = scene.lane(1);
+        scene.feeding.add(scene.lane(0));
+        scene.feeding.add(moved);
+        afterSomeSteps(scene);
+        ConsumerSpec before = scene.feeding.readers().getFirst().spec();
+        scene.feeding.remove(moved);
+        afterSomeSteps(scene);
+        assertThat(scene.filters()).containsExactly("p.0");
+        scene.context.stream().consumers().changeFilters(before);
+        assertThat(scene.filters()).containsExactly("p.0", "p.1");
+        afterSomeSteps(scene);
+        afterSomeSteps(scene);
+        assertThat(scene.filters()).containsExactly("p.0");
+    }
+
     /** The leader looks for consumers of dead workers every few seconds only. */
     @Test
     void onAWorkQueueConsumersOfTheDeadAreAskedForWhenTheyAreInTheWay() {
