@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -34,7 +35,8 @@ public final class InMemoryDeadLetters implements DeadLetters {
     public synchronized PutOutcome put(DeadLetter letter) {
         Long kept = positions.get(letter.id());
         if (kept != null) {
-            return PutOutcome.keptBefore(byPosition.get(kept).letter(), letter);
+            return PutOutcome.keptBefore(
+                    Objects.requireNonNull(byPosition.get(kept)).letter(), letter);
         }
         if (positions.size() >= capacity) {
             return new PutOutcome.Full("there is room for " + capacity + " dead letters");
