@@ -203,6 +203,7 @@ class ArchitectureTest {
             Map.entry("gateway.web.SocketConnection", "ends with its connection"),
             Map.entry("outbox.CommitNotifier", "issue 18"),
             Map.entry("outbox.kafka.SharedProducer", "closes a producer once, then ends"),
+            Map.entry("outbox.nats.Publishing", "the outcome of one row, then it ends"),
             Map.entry("outbox.relay.PartitionRunner", "issue 18"),
             Map.entry("outbox.relay.Repeating", "issue 18"),
             Map.entry("server.cli.UntilStopped", "the shutdown hook"),

@@ -206,7 +206,7 @@ class WorkerTest {
         assertThat(worker.counters().messages.sum() - received).isLessThan(200);
     }
 
-    /** An acknowledgement deletes: what was there before would be gone, and nobody has handled it. */
+    /** On a work queue an acknowledgement deletes the message: workers would delete the backlog without handling it. */
     @Test
     void aWorkQueueCannotBeStartedFromNow() throws Exception {
         stream(RetentionPolicy.WorkQueue);

@@ -61,9 +61,17 @@ final class Publishing {
     private CompletableFuture<SendOutcome> publish(Row row, Headers headers) {
         return stream.publishAsync(row.topic(), headers, row.payload())
                 .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
-                .handleAsync((stored, failed) ->
-                        failed == null ? CompletableFuture.completedFuture(SendOutcome.SENT) : outcome(row, failed))
+                .handleAsync(
+                        (stored, failed) -> failed == null
+                                ? CompletableFuture.completedFuture(SendOutcome.SENT)
+                                : outcome(row, failed),
+                        Publishing::startThread)
                 .thenCompose(outcome -> outcome);
+    }
+
+    /** Not the common pool: the application may block it. Not the connection's thread: an outcome may ask the server. */
+    private static void startThread(Runnable outcome) {
+        Thread.ofVirtual().name("outbox-outcome").start(outcome);
     }
 
     private static CompletableFuture<SendOutcome> refused(String reason) {

@@ -23,6 +23,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +75,26 @@ class JetStreamSinkTest {
             assertThat(number).isGreaterThan(last.getOrDefault(key, 0));
             last.put(key, number);
         });
+    }
+
+    /** The relay runs in the application, and from JDK 25 on the common pool has one thread on two cores. */
+    @Test
+    void rowsAreSentWhileTheApplicationBlocksTheCommonPool() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        for (int thread = 0; thread < 2 * ForkJoinPool.getCommonPoolParallelism(); thread++) {
+            ForkJoinPool.commonPool().submit(() -> released.await(20, TimeUnit.SECONDS));
+        }
+        FutureTask<List<SendOutcome>> sending = new FutureTask<>(() -> {
+            try (Sink.Channel channel = channel()) {
+                return channel.send(List.of(row(1, SUBJECT, "key", "1")));
+            }
+        });
+        try {
+            Thread.startVirtualThread(sending);
+            assertThat(sending.get(10, TimeUnit.SECONDS)).containsExactly(SendOutcome.SENT);
+        } finally {
+            released.countDown();
+        }
     }
 
     @Test

@@ -55,7 +55,7 @@ final class FeedingScene {
         }
     }
 
-    /** A lane whose partition nobody has handled yet. */
+    /** A lane whose partition no worker has handled yet. */
     LaneRunner lane(int index) {
         Lane lane =
                 new Lane(partitions.at(index).orElseThrow(), new FencingToken(1, 1), Cursor.startingAfter(0, 0), true);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class SessionTest {
     private final ManualTime time = new ManualTime();
 
-    /** A session without its threads would hold partitions that nobody handles. */
+    /** A session without its threads would keep partitions, and no worker would handle their messages. */
     @Test
     void threadsThatCouldNotBeStartedAreStartedByTheNextCall() {
         Session session = session();

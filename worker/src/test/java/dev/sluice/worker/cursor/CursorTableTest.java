@@ -22,7 +22,7 @@ class CursorTableTest {
         assertThat(table.bounded()).isEqualTo(table);
     }
 
-    /** One blocked key in each of many partitions that are ordered by key: without a bound no cursor could be stored. */
+    /** With {@code order: key} and one blocked key in each partition, the cursors would exceed the largest value of the store. */
     @Test
     void aTableOfManyPartitionsWithManyFinishedSequencesFitsIntoAStoredValue() {
         Map<Integer, CursorTable.Entry> entries = new TreeMap<>();

@@ -243,7 +243,7 @@ final class PartitionDirectoryTest {
                 .hasMessageContaining("at most 100000");
     }
 
-    /** One who may publish can make any number of subjects: those that came before are not lost by it. */
+    /** Any publisher can create subjects: partitions of earlier subjects must not suffer from that. */
     @Test
     void subjectsBeyondTheMostPartitionsAreLeftOutWithAProblem() {
         directory.admit(Partitions.pattern("dc.{tool}"));

@@ -9,7 +9,7 @@ import dev.sluice.worker.stream.StreamState.Retention;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What workers rely on when consumers are created, changed and deleted. */
+/** How JetStream creates, changes and deletes consumers, as far as workers depend on it. */
 interface ConsumerFacts extends StreamScene {
     @Test
     default void aMissingConsumerHasNoInfoAndIsNotDeleted() {

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What workers rely on in the deliveries of a consumer. */
+/** How a JetStream consumer delivers messages, as far as workers depend on it. */
 interface DeliveryFacts extends StreamScene {
     @Test
     default void firstDeliveriesComeInStreamOrderWithoutAGapInTheConsumerSequence() {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What workers rely on in an interest stream. */
+/** When an interest stream keeps and erases messages, as far as workers depend on it. */
 interface InterestFacts extends StreamScene {
     @Test
     default void interestWithoutAConsumerNothingIsStored() {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What workers rely on in pull requests. */
+/** How JetStream answers pull requests, as far as workers depend on it. */
 interface PullFacts extends StreamScene {
     @Test
     default void noMoreIsDeliveredThanWasWanted() {

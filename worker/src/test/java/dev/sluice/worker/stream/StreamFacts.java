@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** What workers rely on in a stream itself. */
+/** What JetStream tells about a stream, as far as workers depend on it. */
 interface StreamFacts extends StreamScene {
     @Test
     default void aNewStreamIsEmpty() {

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What workers rely on in a work queue. */
+/** When a work-queue stream keeps and deletes messages, as far as workers depend on it. */
 interface WorkQueueFacts extends StreamScene {
     @Test
     default void workQueueAnAcknowledgementDeletesTheMessage() {
