@@ -15,9 +15,10 @@ import java.time.Clock;
 import java.util.Optional;
 
 /**
- * A gateway for end users: {@code GET /v1/subscribe} (WebSocket), {@code GET /v1/events} (server-sent events, {@code
- * Last-Event-ID} resumes), {@code GET /try} (a page to try them). Their subscriptions end with their connections, and with
- * this process; whoever comes again with its last id misses nothing, or is told to resync.
+ * A gateway for end users: {@code GET /v1/subscribe} (WebSocket), {@code GET /v1/events} (server-sent events), {@code GET
+ * /sluice.js} (the browser client), {@code GET /try} (a page to try them). Subscriptions end with their connections, and with
+ * this process. A client that comes again with its last id ({@code lastEventId}, {@code Last-Event-ID}) misses nothing, or is
+ * told to resync.
  */
 public final class GatewayServer implements AutoCloseable {
     /** A filter and a marker of many backends have room in a request's line and headers. */
@@ -75,6 +76,8 @@ public final class GatewayServer implements AutoCloseable {
                 .routing(HttpRouting.builder()
                         .get("/v1/events", events)
                         .options("/v1/events", events::allow)
+                        .get("/v1/subscribe", new HandshakeCheck(door))
+                        .get("/sluice.js", new ClientScript())
                         .get("/try", new TryPage()))
                 .addRouting(WsRouting.builder().endpoint("/v1/subscribe", () -> new SocketConnection(setting)));
         HelidonTls.of(options.tls()).ifPresent(builder::tls);

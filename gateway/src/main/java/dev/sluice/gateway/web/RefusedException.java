@@ -29,6 +29,11 @@ public final class RefusedException extends Exception {
         return new RefusedException(Status.SERVICE_UNAVAILABLE_503, reason);
     }
 
+    /** Another token may be let in. */
+    boolean isUnauthenticated() {
+        return status.equals(Status.UNAUTHORIZED_401);
+    }
+
     Status status() {
         return status;
     }

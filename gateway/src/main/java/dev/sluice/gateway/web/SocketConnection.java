@@ -12,6 +12,7 @@ import io.helidon.websocket.WsSession;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -93,10 +94,10 @@ final class SocketConnection implements WsListener {
                 setting.connections.counters(),
                 setting.clock);
         running.set(new Running(session, seat, setting.connections.opened(queue::close)));
-        Thread.ofVirtual().name("gateway-websocket").start(() -> write(socket, who, queue));
+        Thread.ofVirtual().name("gateway-websocket").start(() -> write(socket, who, queue, session));
     }
 
-    private void write(WsSession socket, Caller who, ClientQueue queue) {
+    private void write(WsSession socket, Caller who, ClientQueue queue, SocketSession session) {
         try {
             while (!queue.isClosed() && !who.isOver(setting.clock.instant())) {
                 ClientMessage message = queue.take(setting.limits.ping());
@@ -106,7 +107,7 @@ final class SocketConnection implements WsListener {
                         send(() -> socket.send(piece, last));
                     });
                 } else if (!queue.isClosed()) {
-                    send(() -> socket.ping(BufferData.empty()));
+                    idle(socket, session.idle());
                 }
             }
             boolean over = who.isOver(setting.clock.instant());
@@ -118,6 +119,14 @@ final class SocketConnection implements WsListener {
         } finally {
             end();
         }
+    }
+
+    /** Tells the client these messages; without any, a ping frame shows whether the client is still there. */
+    private void idle(WsSession socket, List<String> messages) {
+        if (messages.isEmpty()) {
+            send(() -> socket.ping(BufferData.empty()));
+        }
+        messages.forEach(message -> send(() -> socket.send(message, true)));
     }
 
     private void send(Runnable frame) {

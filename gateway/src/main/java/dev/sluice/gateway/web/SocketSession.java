@@ -1,23 +1,28 @@
 package dev.sluice.gateway.web;
 
 import dev.sluice.deliver.EventType;
-import dev.sluice.deliver.JsonText;
+import dev.sluice.gateway.EventCallback;
 import dev.sluice.gateway.Gateway;
-import dev.sluice.gateway.JsonScan;
+import dev.sluice.gateway.MissedEventsException;
 import dev.sluice.gateway.ReceivedEvent;
 import dev.sluice.gateway.StreamerUnavailableException;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
 import java.time.Clock;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriptions of one WebSocket. In: {@code {"op":"subscribe","id","tenant","collection","filter"}}, {@code
- * {"op":"unsubscribe","id"}}. Out: {@code {"id","event"}}, {@code {"id","error"}}, {@code {"id","resync"}}. The ids are
- * the client's own. Messages come one after the other.
+ * The subscriptions of one WebSocket. In: {@code {"op":"hello","version"}}, {@code
+ * {"op":"subscribe","id","tenant","collection","filter","lastEventId"}}, {@code {"op":"unsubscribe","id"}}; out: see {@link
+ * SocketText}. The ids are the client's own. A connection speaks version 0 until it says hello, or subscribes with {@code
+ * lastEventId}. Messages come one after the other.
  */
 final class SocketSession {
     private static final int LONGEST_ID = 200;
@@ -29,12 +34,13 @@ final class SocketSession {
     private final ClientQueue queue;
     private final WebCounters counters;
     private final Clock clock;
-    /** The client's ids, and ours. */
-    private final Map<String, Mine> subscriptions = new HashMap<>();
+    /** By the client's ids. The thread that writes to the client reads it, too. */
+    private final Map<String, SocketSubscription> subscriptions = new ConcurrentHashMap<>();
 
     /** The connection may end while a message of it is being handled. */
     private final ReentrantLock turn = new ReentrantLock();
 
+    private volatile SocketText text = SocketText.VERSION_0;
     private boolean closed;
     private int made;
 
@@ -56,146 +62,142 @@ final class SocketSession {
         this.clock = clock;
     }
 
-    /** A subscription as the gateway knows it. */
-    private static final class Mine {
-        private final String id;
-        private volatile boolean over;
-
-        Mine(String id) {
-            this.id = id;
-        }
-    }
-
-    /** What a client asks for, member by member. */
-    private static final class Request {
-        private String op = "";
-        private String id = "";
-        private String tenant = "";
-        private String collection = "";
-        private String filter = "";
-
-        static Request read(String text) {
-            JsonScan scan = new JsonScan(text);
-            Request request = new Request();
-            scan.object(name -> request.member(name, scan));
-            scan.end();
-            return request;
-        }
-
-        private void member(String name, JsonScan scan) {
-            switch (name) {
-                case "op" -> op = scan.string();
-                case "id" -> id = scan.string();
-                case "tenant" -> tenant = text(scan);
-                case "collection" -> collection = scan.string();
-                case "filter" -> filter = text(scan);
-                default -> scan.raw();
-            }
-        }
-
-        /** A filter is an object, or its text. */
-        private static String text(JsonScan scan) {
-            if (scan.isNull()) {
-                return "";
-            }
-            return scan.isString() ? scan.string() : scan.raw();
-        }
-    }
-
-    void receive(String text) {
+    void receive(String message) {
         String id = "";
         turn.lock();
         try {
-            Request request = Request.read(text);
-            id = request.id;
+            SocketRequest request = SocketRequest.read(message);
+            id = request.id();
             if (!closed) {
                 act(request);
             }
         } catch (InvalidInputException invalid) {
             counters.refused(WebCounters.Refusal.INVALID);
-            error(id, String.valueOf(invalid.getMessage()));
+            queue.put(text.error(id, String.valueOf(invalid.getMessage()), false));
         } catch (StreamerUnavailableException away) {
-            error(id, String.valueOf(away.getMessage()));
+            queue.put(text.error(id, String.valueOf(away.getMessage()), true));
         } catch (RefusedException refused) {
             counters.refused(refused);
-            error(id, refused.reason());
+            queue.put(text.error(id, refused.reason(), refused.isUnauthenticated()));
         } finally {
             turn.unlock();
         }
     }
 
-    private void act(Request request) throws RefusedException {
-        if (request.id.isEmpty() || request.id.length() > LONGEST_ID) {
+    private void act(SocketRequest request) throws RefusedException {
+        if (request.op().equals("hello")) {
+            hello(request.version());
+            return;
+        }
+        if (request.id().isEmpty() || request.id().length() > LONGEST_ID) {
             throw RefusedException.bad("\"id\" is yours to choose: 1 to " + LONGEST_ID + " characters");
         }
-        switch (request.op) {
+        switch (request.op()) {
             case "subscribe" -> subscribe(request);
-            case "unsubscribe" -> unsubscribe(request.id);
+            case "unsubscribe" -> unsubscribe(request.id());
             default -> throw RefusedException.bad("\"op\" is subscribe or unsubscribe");
         }
     }
 
-    private void subscribe(Request request) throws RefusedException {
+    private void hello(String version) throws RefusedException {
+        if (!version.equals(SocketText.NEWEST)) {
+            throw RefusedException.bad("this gateway does not speak version " + InvalidInputException.quote(version)
+                    + " of the WebSocket protocol: say hello with \"version\":" + SocketText.NEWEST);
+        }
+        text = SocketText.VERSION_1;
+        queue.put(ClientMessage.of(SocketText.hello(limits.ping())));
+    }
+
+    private void subscribe(SocketRequest request) throws RefusedException {
+        if (request.lastEventId() != null) {
+            text = SocketText.VERSION_1;
+        }
         if (caller.isOver(clock.instant())) {
             throw RefusedException.unauthenticated("your token has expired");
         }
-        String theirs = request.id;
-        Mine before = subscriptions.get(theirs);
+        String theirs = request.id();
+        SocketSubscription before = subscriptions.get(theirs);
         if (before == null && subscriptions.size() >= limits.subscriptionsPerConnection()) {
             throw RefusedException.busy(
                     "a connection has at most " + limits.subscriptionsPerConnection() + " subscriptions");
         }
-        Mine mine = new Mine(name + '-' + ++made);
-        Wish wish = new Wish(request.tenant, request.collection, request.filter, "");
-        Subscription subscription = wish.subscription(mine.id, gateway.id(), caller);
-        try {
-            gateway.subscribe(subscription, event -> pass(theirs, event, mine, before));
-        } catch (StreamerUnavailableException unknown) {
-            gateway.unsubscribe(mine.id);
-            throw unknown;
-        }
+        SocketSubscription mine = new SocketSubscription(name + '-' + ++made);
+        String after = Objects.requireNonNullElse(request.lastEventId(), "");
+        Wish wish = new Wish(request.tenant(), request.collection(), request.filter(), after);
+        Subscription wanted = wish.subscription(mine.id(), gateway.id(), caller);
+        String progress = register(theirs, wanted, event -> pass(theirs, event, mine, before));
         // Only now: one that is refused leaves the one before as it was.
         unsubscribe(theirs);
         subscriptions.put(theirs, mine);
+        if (text.resumes()) {
+            mine.told(progress);
+            queue.put(text.subscribed(theirs, progress));
+        }
+    }
+
+    /** Returns the first resume id. */
+    private String register(String theirs, Subscription wanted, EventCallback callback) {
+        try {
+            return registerOrResync(theirs, wanted, callback);
+        } catch (StreamerUnavailableException unknown) {
+            gateway.unsubscribe(wanted.id());
+            throw unknown;
+        }
+    }
+
+    private String registerOrResync(String theirs, Subscription wanted, EventCallback callback) {
+        try {
+            return gateway.subscribe(wanted, callback);
+        } catch (MissedEventsException tooOld) {
+            String now = gateway.subscribe(wanted.startingAt(Optional.empty()), callback);
+            counters.resync();
+            queue.put(text.resync(theirs, String.valueOf(tooOld.getMessage()), now));
+            return now;
+        }
     }
 
     /** From its first event on the one before is over: what that still says may be older. */
-    private void pass(String theirs, ReceivedEvent event, Mine mine, @Nullable Mine before) {
+    private void pass(
+            String theirs, ReceivedEvent event, SocketSubscription mine, @Nullable SocketSubscription before) {
         if (before != null) {
-            before.over = true;
+            before.end();
         }
-        if (!mine.over) {
+        if (!mine.isOver()) {
             if (event.type() == EventType.RESYNC) {
                 counters.resync();
             }
-            queue.put(message(theirs, event));
+            mine.told(event.progress());
+            queue.put(text.event(theirs, event));
         }
     }
 
     private void unsubscribe(String id) {
-        Mine ours = subscriptions.remove(id);
+        SocketSubscription ours = subscriptions.remove(id);
         if (ours != null) {
-            ours.over = true;
-            gateway.unsubscribe(ours.id);
+            ours.end();
+            gateway.unsubscribe(ours.id());
         }
     }
 
-    private static ClientMessage message(String id, ReceivedEvent event) {
-        return event.type() == EventType.RESYNC
-                ? ClientMessage.of(start(id, "resync") + "true}")
-                : ClientMessage.around(start(id, "event"), EncodedEvent.of(event), "}");
-    }
-
-    private void error(String id, String reason) {
-        StringBuilder quoted = new StringBuilder();
-        JsonText.quote(reason, quoted);
-        queue.put(ClientMessage.of(start(id, "error") + quoted + '}'));
-    }
-
-    private static String start(String id, String what) {
-        StringBuilder json = new StringBuilder("{\"id\":");
-        JsonText.quote(id, json);
-        return json.append(",\"").append(what).append("\":").toString();
+    /**
+     * Returns the messages for a client that has been idle: resume ids that moved, so that the client's ids do not age, and a
+     * sign of life. Empty for version 0, whose clients know neither. For the only thread that writes to the client.
+     */
+    List<String> idle() {
+        if (!text.resumes()) {
+            return List.of();
+        }
+        List<String> messages = new ArrayList<>();
+        subscriptions.forEach((theirs, mine) -> {
+            String progress = gateway.progress(mine.id());
+            // In this order: when nothing waits now, every event up to this id has been written.
+            if (mine.isNews(progress) && queue.isOpenAndEmpty()) {
+                mine.told(progress);
+                messages.add(text.progress(theirs, progress));
+            }
+        });
+        messages.add(SocketText.PING);
+        return messages;
     }
 
     /** The connection is gone. */
@@ -204,7 +206,7 @@ final class SocketSession {
         turn.lock();
         try {
             closed = true;
-            subscriptions.values().forEach(each -> gateway.unsubscribe(each.id));
+            subscriptions.values().forEach(each -> gateway.unsubscribe(each.id()));
             subscriptions.clear();
         } finally {
             turn.unlock();

@@ -12,7 +12,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
-/** {@code GET /try}: one page with all it needs inside. Nothing but its own script runs on it, whatever a document says. */
+/**
+ * {@code GET /try}: one page that needs nothing but {@code /sluice.js}. Nothing but its own script and that one run on it,
+ * whatever a document says.
+ */
 final class TryPage implements Handler {
     private final byte[] page;
     private final String policy;
@@ -28,7 +31,8 @@ final class TryPage implements Handler {
         }
         String html = new String(page, StandardCharsets.UTF_8);
         policy = "default-src 'none'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
-                + "frame-ancestors 'none'; script-src " + hash(html, "script") + "; style-src " + hash(html, "style");
+                + "frame-ancestors 'none'; script-src " + hash(html, "script") + " 'self'; style-src "
+                + hash(html, "style");
     }
 
     private static String hash(String html, String element) {
