@@ -1,6 +1,6 @@
 // Prints the changes of a collection as they happen, and goes on where it stopped:
-//   node client.mjs [http://host:port] COLLECTION [FILTER]          server-sent events: resumes, misses nothing
-//   node client.mjs --websocket [http://host:port] COLLECTION [FILTER]   a WebSocket: many subscriptions, no resuming
+//   node client.mjs [http://host:port] COLLECTION [FILTER]               server-sent events
+//   node client.mjs --websocket [http://host:port] COLLECTION [FILTER]   a WebSocket: room for many subscriptions
 // Needs Node.js 18 (22 for the WebSocket) and nothing else. A token, where the server asks for one: SLUICE_TOKEN=…
 const args = process.argv.slice(2);
 const websocket = args[0] === '--websocket' && args.shift();
@@ -43,30 +43,26 @@ function message(text) {
   lastId = field('id') ?? lastId; // only after it was handled
 }
 
-function socket() {
-  const query = token ? `?${new URLSearchParams({ access_token: token })}` : '';
-  const connection = new WebSocket(`${server.replace('http', 'ws')}/v1/subscribe${query}`);
-  connection.onopen = () => {
-    connection.send(JSON.stringify({ op: 'subscribe', id: 'all', collection, filter }));
-    console.log('listening');
-  };
-  connection.onmessage = ({ data }) => {
-    const told = JSON.parse(data);
-    if (told.error) console.error(told.error);
-    else if (told.resync) resync();
-    else handle(told.event);
-  };
-  return new Promise((over) => { connection.onclose = over; });
-}
-
-for (let pause = 200; ; pause = Math.min(pause * 2, 5000)) {
-  const began = Date.now();
-  try {
-    await (websocket ? socket() : listen());
-  } catch (error) {
-    console.error(`${error.cause?.message ?? error.message}; trying again`);
+if (websocket) {
+  const { Sluice } = await import('../browser-client/sluice.js'); // reconnects and resumes by itself
+  const sluice = new Sluice(server, { token, onState: (state, reason) => reason && console.error(`${state}: ${reason}`) });
+  sluice.subscribe({
+    collection,
+    filter,
+    onEvent: handle,
+    onResync: resync,
+    onSubscribed: () => console.log('listening'),
+    onError: (reason) => { console.error(reason); process.exit(1); },
+  });
+} else {
+  for (let pause = 200; ; pause = Math.min(pause * 2, 5000)) {
+    const began = Date.now();
+    try {
+      await listen();
+    } catch (error) {
+      console.error(`${error.cause?.message ?? error.message}; trying again`);
+    }
+    if (Date.now() - began > 5000) pause = 200;
+    await wait(pause);
   }
-  if (websocket) resync(); // a WebSocket does not know what it missed
-  if (Date.now() - began > 5000) pause = 200;
-  await wait(pause);
 }

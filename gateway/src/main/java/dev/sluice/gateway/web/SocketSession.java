@@ -162,13 +162,13 @@ final class SocketSession {
         if (before != null) {
             before.end();
         }
-        if (!mine.isOver()) {
+        mine.unlessOver(() -> {
             if (event.type() == EventType.RESYNC) {
                 counters.resync();
             }
             mine.told(event.progress());
             queue.put(text.event(theirs, event));
-        }
+        });
     }
 
     private void unsubscribe(String id) {

@@ -3,7 +3,7 @@ package dev.sluice.gateway.web;
 /** A subscription of a WebSocket client, under the id that the gateway gave it. */
 final class SocketSubscription {
     private final String id;
-    private volatile boolean over;
+    private boolean over;
 
     /** The newest resume id that the client was told. */
     private volatile String told = "";
@@ -16,13 +16,16 @@ final class SocketSubscription {
         return id;
     }
 
-    /** Nothing more is passed on to the client. */
-    void end() {
+    /** Nothing more is passed on to the client when this method has returned. */
+    synchronized void end() {
         over = true;
     }
 
-    boolean isOver() {
-        return over;
+    /** Runs an action that puts a message into the client's queue, which never waits. */
+    synchronized void unlessOver(Runnable action) {
+        if (!over) {
+            action.run();
+        }
     }
 
     boolean isNews(String progress) {

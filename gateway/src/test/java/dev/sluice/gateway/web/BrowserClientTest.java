@@ -4,6 +4,8 @@ import static dev.sluice.gateway.StandInStreamer.await;
 import static dev.sluice.gateway.StandInStreamer.marker;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.SimpleFileServer;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.StandInStreamer;
 import dev.sluice.grpc.streamer.v1.Subscription;
@@ -15,7 +17,10 @@ import dev.sluice.testkit.faults.FaultProxy;
 import dev.sluice.testkit.servers.Chromium;
 import dev.sluice.testkit.servers.ChromiumPage;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -36,6 +42,7 @@ import org.junit.jupiter.api.Timeout;
 class BrowserClientTest {
     private static final Duration QUICK_PING = Duration.ofMillis(100);
     private static final int BEFORE_THE_FIRST = 100;
+    private static final Path EXAMPLE = Path.of("..", "examples", "browser-client");
 
     private static Chromium chromium;
 
@@ -54,13 +61,18 @@ class BrowserClientTest {
     }
 
     private void start(Duration ping, Authenticator authenticator) throws Exception {
+        start(ping, authenticator, Set.of());
+    }
+
+    private void start(Duration ping, Authenticator authenticator, Set<String> origins) throws Exception {
         streamer = new StandInStreamer();
         server = GatewayServer.start(
                 Gateway.builder("web").streamer(streamer.address()),
                 WebOptions.DEFAULT
                         .at(ListenAddress.loopback(0))
                         .within(new WebLimits(20, 20, 10, 64 << 10, 1000, 4 << 20, ping))
-                        .authenticatedBy(authenticator));
+                        .authenticatedBy(authenticator)
+                        .forPagesOf(origins));
         await("it is registered", () -> streamer.gateways.containsKey("web"));
         network = FaultProxy.inFrontOf(server.port());
     }
@@ -249,6 +261,28 @@ class BrowserClientTest {
             await("none is left", () -> streamer.subscriptions.isEmpty() && server.connections() == 0);
             assertThat(page.text("sluice.state")).isEqualTo("closed");
             assertThat(network.connections()).isPositive();
+        }
+    }
+
+    @Test
+    void theExampleShowsOrdersOnAPageOfAnotherOriginThatIsListed() throws Exception {
+        HttpServer pages = SimpleFileServer.createFileServer(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                EXAMPLE.toAbsolutePath().normalize(),
+                SimpleFileServer.OutputLevel.NONE);
+        pages.start();
+        String origin = "http://127.0.0.1:" + pages.getAddress().getPort();
+        start(QUICK_PING, Authenticator.ANYBODY, Set.of(origin));
+        String query = "/?collection=orders&gateway=http://127.0.0.1:" + network.port();
+        try (ChromiumPage page = chromium.open(origin + query)) {
+            page.await("document.getElementById('state').innerText === 'live'");
+            deliver(registration(1), 1, "");
+            page.await("document.getElementById('orders').innerText === '{\"_id\":\"order-1\",\"n\":1}'");
+            assertThat(page.errors()).isEmpty();
+            page.evaluate("location.href = location.href.replace('127.0.0.1', 'localhost')");
+            page.await("document.getElementById('orders')?.innerText.startsWith('pages of this origin may not read')");
+        } finally {
+            pages.stop(0);
         }
     }
 

@@ -63,6 +63,37 @@ class NodeGatewayClientTest {
         }
     }
 
+    @Test
+    void byWebSocketItResumesTooWithTheBrowsersClient() throws Exception {
+        NodeProgram node = node();
+        assumeTrue(hasWebSocket(node), "needs Node.js 20.10 or newer on the PATH: install it to test the example");
+        int port = FreePorts.take();
+        try (StandInStreamer streamer = new StandInStreamer()) {
+            GatewayServer server = serve(streamer, port);
+            try (ChildProcess client = start(node, port, "--experimental-websocket", "client.mjs", "--websocket")) {
+                client.awaitLine("^listening", SOON);
+                streamer.deliver("web", id(streamer), "o1", 1, marker(150));
+                client.awaitLine("^update orders/o1 ", SOON);
+                server.close();
+                streamer.gateways.clear();
+                server = serve(streamer, port);
+                await("it is subscribed again", () -> streamer.subscriptions.size() == 1);
+                assertThat(streamer.registrations.getLast().getFrom()).isEqualTo(marker(150));
+                streamer.deliver("web", id(streamer), "o2", 2, marker(151));
+                client.awaitLine("^update orders/o2 ", SOON);
+            } finally {
+                server.close();
+            }
+        }
+    }
+
+    private static boolean hasWebSocket(NodeProgram node) throws Exception {
+        return new ProcessBuilder(node.node().toString(), "--experimental-websocket", "-e", "new WebSocket('ws://0:1')")
+                        .start()
+                        .waitFor()
+                == 0;
+    }
+
     private static NodeProgram node() {
         var node = NodeProgram.find();
         assumeTrue(node.isPresent(), "needs Node.js 18 or newer on the PATH: install it to test the example");
@@ -75,6 +106,18 @@ class NodeGatewayClientTest {
                 WebOptions.DEFAULT.at(ListenAddress.loopback(port)));
         await("it is registered", () -> streamer.gateways.containsKey("web"));
         return server;
+    }
+
+    private static ChildProcess start(NodeProgram node, int port, String flag, String script, String by) {
+        return ChildProcess.start(ProcessSpec.of(
+                        "node-gateway-client",
+                        node.node().toString(),
+                        flag,
+                        script,
+                        by,
+                        "http://127.0.0.1:" + port,
+                        "orders")
+                .in(EXAMPLE));
     }
 
     private static ChildProcess start(NodeProgram node, int port, String collection, String filter) {

@@ -162,16 +162,29 @@ class TryPageTest {
     }
 
     @Test
-    void changesAppearByWebSocket() throws Exception {
+    void changesAppearByWebSocketAndGoOnAfterARestartOfTheGateway() throws Exception {
         try (ChromiumPage page = open("?collection=orders&by=ws")) {
             page.evaluate("document.getElementById('go').click()");
             awaitState(page, "live");
-            streamer.deliver("web", subscribed(), "order-1", 1, marker(201));
+            String id = subscribed();
+            streamer.deliver("web", id, "order-1", 1, marker(201));
             awaitShown(page, "orders/order-1");
+            assertThat(page.errors()).isEmpty();
+
+            server.close();
+            awaitState(page, "connecting");
+            server = serve();
+            awaitState(page, "live");
+            await("it is subscribed again", () -> streamer.registrations.size() == 2);
+            String again = subscribed();
+            assertThat(streamer.subscriptions.get(again).getFrom()).isEqualTo(marker(201));
+            streamer.deliver("web", again, "order-2", 2, marker(202));
+            awaitShown(page, "orders/order-2");
+            assertThat(page.text("document.getElementById('events').innerText"))
+                    .doesNotContain("Read the current state again");
             page.evaluate("document.getElementById('stop').click()");
             awaitState(page, "off");
             await("its subscription is gone", () -> streamer.subscriptions.isEmpty());
-            assertThat(page.errors()).isEmpty();
         }
     }
 
