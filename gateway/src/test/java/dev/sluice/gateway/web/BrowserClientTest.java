@@ -147,6 +147,7 @@ class BrowserClientTest {
             int n = 0;
             for (int registered = 1; n <= events; registered++) {
                 Subscription to = registration(registered);
+                assertThat(to.getFrom().isEmpty()).as("it resumes").isEqualTo(registered == 1);
                 repeats += n == 0 ? 0 : n - firstOf(to);
                 n = firstOf(to);
                 while (n <= events && !cuts.containsKey(n)) {
@@ -249,9 +250,10 @@ class BrowserClientTest {
             page.evaluate("sluice.subscribe({ ...orders, filter: { $where: 1 } }), true");
             page.await("errors.length === 1");
             assertThat(page.text("errors")).contains("$where");
-            streamer.stop();
+            streamer.answersAreLost = true;
             page.evaluate("window.second = sluice.subscribe({ ...orders, filter: { n: 1 } }), true");
-            streamer.startAgain();
+            registration(2);
+            streamer.answersAreLost = false;
             page.await("subscribed === 2");
             page.evaluate("first.unsubscribe()");
             await("one is left", () -> streamer.subscriptions.size() == 1);
@@ -260,7 +262,6 @@ class BrowserClientTest {
             page.evaluate("sluice.close()");
             await("none is left", () -> streamer.subscriptions.isEmpty() && server.connections() == 0);
             assertThat(page.text("sluice.state")).isEqualTo("closed");
-            assertThat(network.connections()).isPositive();
         }
     }
 
@@ -326,7 +327,7 @@ class BrowserClientTest {
     @Test
     void repeatsBeyondWhatIsRememberedEndWithTheNewestState() throws Exception {
         try (ChromiumPage page = simulation()) {
-            assertThat(simulated(page, 5, "{ events: 9000, documents: 300, partitions: 3, cuts: 4, stalled: true }"))
+            assertThat(simulated(page, 5, "{ events: 9000, documents: 3000, partitions: 3, cuts: 4, stalled: true }"))
                     .startsWith("{\"lost\":0,\"stale\":0,\"repeated\":")
                     .doesNotEndWith(":0}");
         }

@@ -25,6 +25,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,11 +33,14 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.bson.Document;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,14 +121,39 @@ class EndUsersTest {
         }
     }
 
-    /** A browser's EventSource: one connection, and the id of what it has seen. */
-    private final class EndUser {
+    /** One connection, and the id of what it has seen. */
+    private abstract static class EndUser {
         final LinkedBlockingQueue<BsonDocument> changes = new LinkedBlockingQueue<>();
         volatile String lastId;
+
+        EndUser(String lastId) {
+            this.lastId = lastId;
+        }
+
+        abstract void leave() throws IOException;
+
+        /** Type and document of what comes, each once, until this one has. */
+        List<String> until(String last) throws InterruptedException {
+            List<String> seen = new ArrayList<>();
+            while (!seen.contains(last)) {
+                var change = changes.poll(30, TimeUnit.SECONDS);
+                assertThat(change).as("after %s", seen).isNotNull();
+                var line = change.getString("type").getValue() + " "
+                        + change.getString("documentId").getValue();
+                if (!seen.contains(line)) {
+                    seen.add(line);
+                }
+            }
+            return seen;
+        }
+    }
+
+    /** A browser's EventSource. */
+    private final class SseUser extends EndUser {
         private final InputStream body;
 
-        EndUser(String filter, String lastId) throws IOException, InterruptedException {
-            this.lastId = lastId;
+        SseUser(String filter, String lastId) throws IOException, InterruptedException {
+            super(lastId);
             var query = "collection=orders&filter=" + URLEncoder.encode(filter, StandardCharsets.UTF_8);
             var request =
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.port() + "/v1/events?" + query));
@@ -151,28 +180,57 @@ class EndUsersTest {
             }
         }
 
+        @Override
         void leave() throws IOException {
             body.close();
         }
+    }
 
-        /** Type and document of what comes, each once, until this one has. */
-        List<String> until(String last) throws InterruptedException {
-            List<String> seen = new ArrayList<>();
-            while (!seen.contains(last)) {
-                var change = changes.poll(30, TimeUnit.SECONDS);
-                assertThat(change).as("after %s", seen).isNotNull();
-                var line = change.getString("type").getValue() + " "
-                        + change.getString("documentId").getValue();
-                if (!seen.contains(line)) {
-                    seen.add(line);
+    /** A WebSocket that speaks version 1. */
+    private final class SocketUser extends EndUser implements WebSocket.Listener {
+        private final StringBuilder text = new StringBuilder();
+        private final WebSocket socket;
+
+        SocketUser(String filter, String lastId) throws InterruptedException {
+            super(lastId);
+            // Before, a subscription is answered by an error that says to come again.
+            await(gateway::isRegistered);
+            var address = URI.create("ws://127.0.0.1:" + gateway.port() + "/v1/subscribe");
+            socket = http.newWebSocketBuilder().buildAsync(address, this).join();
+            var request = new Document("op", "subscribe")
+                    .append("id", "mine")
+                    .append("collection", "orders")
+                    .append("filter", filter)
+                    .append("lastEventId", lastId);
+            socket.sendText(request.toJson(), true).join();
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence part, boolean last) {
+            text.append(part);
+            if (last) {
+                var message = BsonDocument.parse(text.toString());
+                text.setLength(0);
+                if (message.containsKey("event")) {
+                    changes.add(message.getDocument("event"));
                 }
+                lastId = message.getString("progress", new BsonString(lastId)).getValue();
             }
-            return seen;
+            from.request(1);
+            return null;
+        }
+
+        @Override
+        void leave() {
+            socket.abort();
         }
     }
 
     private EndUser connect(String filter, String lastId) throws Exception {
-        var user = new EndUser(filter, lastId);
+        return subscribed(new SseUser(filter, lastId));
+    }
+
+    private static EndUser subscribed(EndUser user) throws InterruptedException {
         await(() -> !user.lastId.isEmpty());
         return user;
     }
@@ -193,6 +251,23 @@ class EndUsersTest {
         assertThat(back.until("insert o13"))
                 .containsSubsequence("insert o6", "insert o7", "insert o8", "insert o9", "insert o10", "insert o11")
                 .endsWith("insert o12", "insert o13");
+    }
+
+    @Test
+    void aWebSocketThatWasCutResumesAndMissesNothingEither() throws Exception {
+        var user = subscribed(new SocketUser("{\"total\": {\"$gte\": 3}}", ""));
+        insert(1, 5);
+        assertThat(user.until("insert o5")).containsExactly("insert o3", "insert o4", "insert o5");
+        user.leave();
+        insert(6, 8);
+        gateway.close();
+        insert(9, 9);
+        gateway = gateway();
+        var back = subscribed(new SocketUser("{\"total\": {\"$gte\": 3}}", user.lastId));
+        insert(10, 10);
+        assertThat(back.until("insert o10"))
+                .containsSubsequence("insert o6", "insert o7", "insert o8")
+                .endsWith("insert o9", "insert o10");
     }
 
     @Test
