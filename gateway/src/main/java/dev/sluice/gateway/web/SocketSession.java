@@ -125,7 +125,14 @@ final class SocketSession {
         String after = Objects.requireNonNullElse(request.lastEventId(), "");
         Wish wish = new Wish(request.tenant(), request.collection(), request.filter(), after);
         Subscription wanted = wish.subscription(mine.id(), gateway.id(), caller);
-        String progress = register(theirs, wanted, event -> pass(theirs, event, mine, before));
+        String progress;
+        try {
+            progress = register(theirs, wanted, event -> pass(theirs, event, mine, before));
+        } catch (StreamerUnavailableException unknown) {
+            mine.end();
+            gateway.unsubscribe(mine.id());
+            throw unknown;
+        }
         // Only now: one that is refused leaves the one before as it was.
         unsubscribe(theirs);
         subscriptions.put(theirs, mine);
@@ -135,17 +142,8 @@ final class SocketSession {
         }
     }
 
-    /** Returns the first resume id. */
+    /** Returns the first resume id: behind the one that the client sent, or from now on where that is too old. */
     private String register(String theirs, Subscription wanted, EventCallback callback) {
-        try {
-            return registerOrResync(theirs, wanted, callback);
-        } catch (StreamerUnavailableException unknown) {
-            gateway.unsubscribe(wanted.id());
-            throw unknown;
-        }
-    }
-
-    private String registerOrResync(String theirs, Subscription wanted, EventCallback callback) {
         try {
             return gateway.subscribe(wanted, callback);
         } catch (MissedEventsException tooOld) {

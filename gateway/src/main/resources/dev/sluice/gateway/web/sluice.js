@@ -27,6 +27,9 @@ const STABLE_MILLIS = 5_000;
 /** The time for the handshake and the gateway's first answer. */
 const HANDSHAKE_MILLIS = 15_000;
 
+/** Characters of a reason; a proxy in between may answer with a page. */
+const LONGEST_REASON = 300;
+
 /** So many of the gateway's ping intervals may pass without a message. */
 const PINGS_MISSED = 3;
 
@@ -164,12 +167,12 @@ export class Sluice {
     if (message.hello) {
       this.#greetedAt = Date.now();
       this.#pingMillis = message.pingMillis;
-      this.#enter('live', '');
     } else if (!this.#greetedAt) {
       this.#leave();
       return this.#retry(`the gateway does not speak version ${VERSION} of the protocol: ${message.error}`);
     }
     this.#expectWithin(PINGS_MISSED * this.#pingMillis * 2 ** this.#silences);
+    if (message.hello) return this.#enter('live', '');
     const subscription = this.#subscriptions.get(message.id);
     if (!subscription) return undefined;
     if (message.event) this.#silences = 0;
@@ -261,8 +264,8 @@ export class Sluice {
 /** What the gateway says to the same question without a WebSocket: browsers hide its answer to a handshake. */
 async function handshakeAnswer(question) {
   try {
-    const answer = await fetch(question, { cache: 'no-store' });
-    return { status: answer.status, reason: (await answer.text()).trim() };
+    const answer = await fetch(question, { cache: 'no-store', signal: AbortSignal.timeout(HANDSHAKE_MILLIS) });
+    return { status: answer.status, reason: (await answer.text()).trim().slice(0, LONGEST_REASON) };
   } catch (error) {
     return { status: 0, reason: 'the gateway cannot be reached' };
   }
