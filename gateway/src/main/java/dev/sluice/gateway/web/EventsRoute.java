@@ -24,13 +24,15 @@ final class EventsRoute implements Handler {
     private final Seats seats;
     private final WebLimits limits;
     private final Connections connections;
+    private final Clock clock;
 
-    EventsRoute(Gateway gateway, Doorkeeper door, Seats seats, WebLimits limits, Connections connections) {
+    EventsRoute(Gateway gateway, Doorkeeper door, Seats seats, WebLimits limits, Connections connections, Clock clock) {
         this.gateway = gateway;
         this.door = door;
         this.seats = seats;
         this.limits = limits;
         this.connections = connections;
+        this.clock = clock;
     }
 
     @Override
@@ -94,7 +96,7 @@ final class EventsRoute implements Handler {
         // It may be stuck in a write that the other side does not read; interrupting it closes the socket.
         ClientQueue queue = new ClientQueue(limits, connections.queued(), connections.counters(), writer::interrupt);
         SseStream stream = new SseStream(
-                gateway, subscription, caller, queue, connections.counters(), limits.ping(), Clock.systemUTC());
+                gateway, subscription, caller, queue, connections.counters(), limits.ping(), clock);
         try (Connections.Open open = connections.opened(stream::close)) {
             stream.run(() -> open(response));
         } finally {

@@ -29,12 +29,12 @@ public final class GatewayServer implements AutoCloseable {
     private final Connections connections;
     private final WebServer server;
 
-    private GatewayServer(GatewayBuilder builder, WebOptions options, InetSocketAddress permitted) {
+    private GatewayServer(GatewayBuilder builder, WebOptions options, InetSocketAddress permitted, Clock clock) {
         this.gateway = builder.forgetEarlierSubscriptions().start();
         this.seats = new Seats(options.limits().connections(), options.limits().connectionsPerAddress());
         this.connections = new Connections(gateway.id(), options.limits().queuedBytesInAll());
         try {
-            this.server = listen(options, permitted);
+            this.server = listen(options, permitted, clock);
         } catch (RuntimeException failed) {
             gateway.close();
             throw failed;
@@ -47,16 +47,20 @@ public final class GatewayServer implements AutoCloseable {
      * @throws dev.sluice.net.BindRefusedException when an address may not be listened on
      */
     public static GatewayServer start(GatewayBuilder gateway, WebOptions options) {
-        return new GatewayServer(
-                gateway, options, Listening.permit("gateway.address", options.address(), options.protection()));
+        return start(gateway, options, Clock.systemUTC());
     }
 
-    private WebServer listen(WebOptions options, InetSocketAddress permitted) {
+    /** @param clock tells when a connection's token has expired */
+    static GatewayServer start(GatewayBuilder gateway, WebOptions options, Clock clock) {
+        return new GatewayServer(
+                gateway, options, Listening.permit("gateway.address", options.address(), options.protection()), clock);
+    }
+
+    private WebServer listen(WebOptions options, InetSocketAddress permitted, Clock clock) {
         Origins origins = new Origins(options.origins(), permitted.getAddress().isLoopbackAddress());
         Doorkeeper door = new Doorkeeper(origins, options.authenticator());
-        var events = new EventsRoute(gateway, door, seats, options.limits(), connections);
-        var setting =
-                new SocketConnection.Setting(gateway, door, seats, options.limits(), connections, Clock.systemUTC());
+        var events = new EventsRoute(gateway, door, seats, options.limits(), connections, clock);
+        var setting = new SocketConnection.Setting(gateway, door, seats, options.limits(), connections, clock);
         var builder = WebServer.builder()
                 .address(permitted.getAddress())
                 .port(permitted.getPort())

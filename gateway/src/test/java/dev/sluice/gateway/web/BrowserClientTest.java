@@ -16,6 +16,7 @@ import dev.sluice.testkit.faults.Fault;
 import dev.sluice.testkit.faults.FaultProxy;
 import dev.sluice.testkit.servers.Chromium;
 import dev.sluice.testkit.servers.ChromiumPage;
+import dev.sluice.testkit.time.VirtualClock;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,7 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code sluice.js} in a real browser, loaded from a running gateway through a network that breaks. */
-@Timeout(120)
+@Timeout(180)
 class BrowserClientTest {
     private static final Duration QUICK_PING = Duration.ofMillis(100);
     private static final int BEFORE_THE_FIRST = 100;
@@ -46,6 +47,8 @@ class BrowserClientTest {
 
     private static Chromium chromium;
 
+    private final VirtualClock time = new VirtualClock();
+    private final Clock clock = time.withZone(ZoneOffset.UTC);
     private StandInStreamer streamer;
     private GatewayServer server;
     private FaultProxy network;
@@ -72,7 +75,8 @@ class BrowserClientTest {
                         .at(ListenAddress.loopback(0))
                         .within(new WebLimits(20, 20, 10, 64 << 10, 1000, 4 << 20, ping))
                         .authenticatedBy(authenticator)
-                        .forPagesOf(origins));
+                        .forPagesOf(origins),
+                clock);
         await("it is registered", () -> streamer.gateways.containsKey("web"));
         network = FaultProxy.inFrontOf(server.port());
     }
@@ -173,15 +177,16 @@ class BrowserClientTest {
 
     @Test
     void anExpiredTokenIsReplacedAndTheSubscriptionResumes() throws Exception {
-        start(QUICK_PING, JwtAuthenticator.hs256(Tokens.SECRET, Clock.systemUTC()));
-        String tokens = List.of(token(2), token(-5), token(3600)).stream()
+        start(QUICK_PING, JwtAuthenticator.hs256(Tokens.SECRET, clock));
+        String tokens = List.of(token(60), token(30), token(3600)).stream()
                 .map(token -> "'" + token + "'")
                 .collect(Collectors.joining(","));
         try (ChromiumPage page = page("token: () => window.tokens.shift()", "window.tokens = [" + tokens + "];")) {
             subscribe(page);
             deliver(registration(1), 4, "");
             page.await("got.length === 1");
-            // The first ends the connection, the second is refused in the handshake.
+            // The first token ends the connection, the second is refused in the handshake.
+            time.advance(Duration.ofSeconds(61));
             Subscription again = registration(2);
             assertThat(again.getFrom()).isEqualTo(marker(104));
             deliver(again, 5, "");
@@ -192,14 +197,14 @@ class BrowserClientTest {
         }
     }
 
-    private static String token(int seconds) throws Exception {
-        long until = Instant.now().plusSeconds(seconds).getEpochSecond();
+    private String token(int seconds) throws Exception {
+        long until = clock.instant().plusSeconds(seconds).getEpochSecond();
         return Tokens.hs256("{\"sub\":\"ann\",\"tenant\":\"acme\",\"exp\":" + until + "}");
     }
 
     @Test
     void aTokenThatCannotBeReplacedEndsTheClientWithTheReason() throws Exception {
-        start(QUICK_PING, JwtAuthenticator.hs256(Tokens.SECRET, Clock.systemUTC()));
+        start(QUICK_PING, JwtAuthenticator.hs256(Tokens.SECRET, clock));
         try (ChromiumPage page = page("token: '" + token(-5) + "'")) {
             page.evaluate("sluice.subscribe(orders), true");
             page.await("sluice.state === 'failed'");
@@ -381,6 +386,26 @@ class BrowserClientTest {
                     """))
                     .isEqualTo(
                             "waiting: the gateway does not speak version 1 of the protocol: \"id\" is yours to choose,3");
+        }
+    }
+
+    /** Else a timer set behind the callback would connect again. */
+    @Test
+    void aClientClosedInACallbackStaysClosed() throws Exception {
+        try (ChromiumPage page = simulation()) {
+            for (String state : List.of("connecting", "live", "waiting")) {
+                assertThat(run(page, """
+                        const played = await playedClient({ onState: (now) => now === '%s' && played.sluice.close() });
+                        PlayedSocket.all.at(-1).open();
+                        if (played.sluice.state !== 'closed') PlayedSocket.all.at(-1).cut();
+                        const sockets = PlayedSocket.all.length;
+                        played.next();
+                        played.next();
+                        return played.sluice.state + ' ' + (PlayedSocket.all.length - sockets);
+                        """.formatted(state)))
+                        .as("closed when %s", state)
+                        .isEqualTo("closed 0");
+            }
         }
     }
 
