@@ -95,8 +95,8 @@ final class EventsRoute implements Handler {
         Thread writer = Thread.currentThread();
         // It may be stuck in a write that the other side does not read; interrupting it closes the socket.
         ClientQueue queue = new ClientQueue(limits, connections.queued(), connections.counters(), writer::interrupt);
-        SseStream stream = new SseStream(
-                gateway, subscription, caller, queue, connections.counters(), limits.ping(), clock);
+        SseStream stream =
+                new SseStream(gateway, subscription, caller, queue, connections.counters(), limits.ping(), clock);
         try (Connections.Open open = connections.opened(stream::close)) {
             stream.run(() -> open(response));
         } finally {

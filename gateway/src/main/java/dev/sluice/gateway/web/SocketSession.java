@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class SocketSession {
     private static final int LONGEST_ID = 200;
 
+    private static final String NOT_REPLACED =
+            "changes are missing: the subscription that was to replace this one was not accepted";
+
     private final String name;
     private final Gateway gateway;
     private final Caller caller;
@@ -128,17 +131,28 @@ final class SocketSession {
         String progress;
         try {
             progress = register(theirs, wanted, event -> pass(theirs, event, mine, before));
-        } catch (StreamerUnavailableException unknown) {
-            mine.end();
-            gateway.unsubscribe(mine.id());
-            throw unknown;
+        } catch (RuntimeException | Error refused) {
+            abandon(theirs, mine, before);
+            throw refused;
         }
-        // Only now: one that is refused leaves the one before as it was.
+        // Only now: a subscription that is refused does not replace the one before.
         unsubscribe(theirs);
         subscriptions.put(theirs, mine);
         if (text.resumes()) {
-            mine.told(progress);
-            queue.put(text.subscribed(theirs, progress));
+            mine.tell(progress, () -> queue.put(text.subscribed(theirs, progress)));
+        }
+    }
+
+    /** Ends a subscription that was not accepted; the one before goes on. */
+    private void abandon(String theirs, SocketSubscription mine, @Nullable SocketSubscription before) {
+        mine.end();
+        gateway.unsubscribe(mine.id());
+        if (before != null) {
+            String id = before.id();
+            before.revive(() -> gateway.progress(id), progress -> {
+                counters.resync();
+                queue.put(text.resync(theirs, NOT_REPLACED, progress));
+            });
         }
     }
 
@@ -154,17 +168,16 @@ final class SocketSession {
         }
     }
 
-    /** From its first event on the one before is over: what that still says may be older. */
+    /** Its first event silences the one before: the changes that one still has to tell may be older. */
     private void pass(
             String theirs, ReceivedEvent event, SocketSubscription mine, @Nullable SocketSubscription before) {
-        if (before != null) {
-            before.end();
-        }
-        mine.unlessOver(() -> {
+        mine.tell(event.progress(), () -> {
+            if (before != null) {
+                before.end();
+            }
             if (event.type() == EventType.RESYNC) {
                 counters.resync();
             }
-            mine.told(event.progress());
             queue.put(text.event(theirs, event));
         });
     }
@@ -190,8 +203,7 @@ final class SocketSession {
             String progress = gateway.progress(mine.id());
             // In this order: when nothing waits now, every event up to this id has been written.
             if (mine.isNews(progress) && queue.isOpenAndEmpty()) {
-                mine.told(progress);
-                messages.add(text.progress(theirs, progress));
+                mine.tell(progress, () -> messages.add(text.progress(theirs, progress)));
             }
         });
         messages.add(SocketText.PING);

@@ -1,12 +1,15 @@
 package dev.sluice.gateway.web;
 
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
 /** A subscription of a WebSocket client, under the id that the gateway gave it. */
 final class SocketSubscription {
     private final String id;
     private boolean over;
 
     /** The newest resume id that the client was told. */
-    private volatile String told = "";
+    private String told = "";
 
     SocketSubscription(String id) {
         this.id = id;
@@ -21,18 +24,34 @@ final class SocketSubscription {
         over = true;
     }
 
-    /** Runs an action that puts a message into the client's queue, which never waits. */
-    synchronized void unlessOver(Runnable action) {
-        if (!over) {
-            action.run();
+    /**
+     * Undoes {@link #end}, if it was called. Events were dropped meanwhile, so the client is told to resync before anything
+     * else, and before {@link #isNews} offers a resume id that covers them.
+     */
+    synchronized void revive(Supplier<String> progress, Consumer<String> resync) {
+        if (over) {
+            over = false;
+            String reached = progress.get();
+            tell(reached, () -> resync.accept(reached));
         }
     }
 
-    boolean isNews(String progress) {
-        return !progress.isEmpty() && !progress.equals(told);
+    /**
+     * Runs an action that passes a message on to the client, unless this subscription is over. One at a time, so the last
+     * message has the id that {@link #isNews} compares with.
+     *
+     * @param progress the resume id in the message; empty: the message has none
+     * @param message must not wait
+     */
+    synchronized void tell(String progress, Runnable message) {
+        if (!over) {
+            told = progress.isEmpty() ? told : progress;
+            message.run();
+        }
     }
 
-    void told(String progress) {
-        told = progress.isEmpty() ? told : progress;
+    /** Whether the client should be told this resume id. */
+    synchronized boolean isNews(String progress) {
+        return !over && !progress.isEmpty() && !progress.equals(told);
     }
 }

@@ -30,6 +30,10 @@ const HANDSHAKE_MILLIS = 15_000;
 /** Characters of a reason; a proxy in between may answer with a page. */
 const LONGEST_REASON = 300;
 
+/** The status of a gateway that would let this client in; the reason why there is no WebSocket all the same. */
+const UPGRADE_REQUIRED = 426;
+const BLOCKED = 'no WebSocket, though the gateway lets this client in: does a proxy block it?';
+
 /** So many of the gateway's ping intervals may pass without a message. */
 const PINGS_MISSED = 3;
 
@@ -265,7 +269,8 @@ export class Sluice {
 async function handshakeAnswer(question) {
   try {
     const answer = await fetch(question, { cache: 'no-store', signal: AbortSignal.timeout(HANDSHAKE_MILLIS) });
-    return { status: answer.status, reason: (await answer.text()).trim().slice(0, LONGEST_REASON) };
+    const reason = (await answer.text()).trim().slice(0, LONGEST_REASON);
+    return { status: answer.status, reason: answer.status === UPGRADE_REQUIRED ? BLOCKED : reason };
   } catch (error) {
     return { status: 0, reason: 'the gateway cannot be reached' };
   }
@@ -286,7 +291,6 @@ class Subscription {
   refusals = 0; // in a row, of those that asked to come again
 
   #recent = new RecentEvents();
-  #heard = false; // an event has come since it was asked for last
   #resumed = false; // it was asked for last with an id
   #held = false; // the gateway has held it once
 
@@ -297,7 +301,6 @@ class Subscription {
   }
 
   request() {
-    this.#heard = false;
     this.#resumed = this.lastEventId !== '';
     const { tenant, collection, filter } = this.wanted;
     return { op: 'subscribe', id: this.id, tenant, collection, filter, lastEventId: this.lastEventId };
@@ -309,7 +312,6 @@ class Subscription {
       this.#recent.clear();
       call(this.wanted.onResync, message.reason);
     } else if (message.event) {
-      this.#heard = true;
       if (!this.#recent.isRepeat(message.event, connection)) call(this.wanted.onEvent, message.event);
     }
     this.lastEventId = message.progress ?? this.lastEventId; // only now: what was not handled comes again
@@ -318,8 +320,7 @@ class Subscription {
 
   #subscribed(progress) {
     this.refusals = 0;
-    // An event may have overtaken this message; then its id is the newer one.
-    if (!this.#heard) this.lastEventId = progress ?? this.lastEventId;
+    this.lastEventId = progress ?? this.lastEventId; // also where an event has overtaken this message: that one comes again
     if (!this.#held) {
       this.#held = true;
       call(this.wanted.onSubscribed);

@@ -389,6 +389,20 @@ class BrowserClientTest {
         }
     }
 
+    /** The answer without a WebSocket says only that one may be opened. */
+    @Test
+    void aProxyThatBlocksWebSocketsIsNamed() throws Exception {
+        try (ChromiumPage page = simulation()) {
+            assertThat(run(page, """
+                    window.fetch = async () => ({ status: 426, text: async () => 'open a WebSocket' });
+                    return new Promise((waiting) => {
+                      playedClient({ onState: (...now) => waiting(now.join(': ')) }).then(({ socket }) => socket.cut());
+                    });
+                    """))
+                    .isEqualTo("waiting: no WebSocket, though the gateway lets this client in: does a proxy block it?");
+        }
+    }
+
     /** Else a timer set behind the callback would connect again. */
     @Test
     void aClientClosedInACallbackStaysClosed() throws Exception {

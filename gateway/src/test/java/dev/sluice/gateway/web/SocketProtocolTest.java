@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,6 +116,56 @@ class SocketProtocolTest {
             assertThat(next(client)).contains("\"subscribed\":true", marker(78));
             assertThat(streamer.subscriptions).hasSize(1);
             assertThat(streamer.registrations.getLast().getFrom()).isEqualTo(marker(78));
+        }
+    }
+
+    /** A client may believe that a subscription lives only if it does. */
+    @Test
+    void aSubscriptionWhoseReplacementIsRefusedGoesOnAndSaysThatChangesAreMissing() throws Exception {
+        try (SocketClient client = greeted()) {
+            subscribe(client, "mine", "");
+            next(client);
+            String first = lastRegistered(1);
+            streamer.answersAreLost = true;
+            streamer.whenRegistered = () -> {
+                deliver(streamer.registrations.getLast().getId(), 1);
+                deliver(first, 1);
+                return "";
+            };
+            subscribe(client, "mine", "");
+            assertThat(next(client)).startsWith("{\"id\":\"mine\",\"event\":");
+            assertThat(next(client))
+                    .startsWith("{\"id\":\"mine\",\"resync\":true,\"reason\":\"changes are missing: ")
+                    .endsWith("\"progress\":\"" + marker(101) + "\"}");
+            assertThat(next(client)).startsWith("{\"id\":\"mine\",\"error\":").endsWith("\"retry\":true}");
+            deliver(first, 2);
+            assertThat(next(client)).startsWith("{\"id\":\"mine\",\"event\":").contains(marker(102));
+            await(
+                    "the first alone is left",
+                    () -> streamer.subscriptions.keySet().equals(Set.of(first)));
+            assertThat(server.web().resyncs()).isOne();
+        }
+    }
+
+    @Test
+    void aSubscriptionUnderAnIdInUseReplacesTheOneBefore() throws Exception {
+        try (SocketClient client = greeted()) {
+            subscribe(client, "mine", "");
+            next(client);
+            String first = lastRegistered(1);
+            streamer.whenRegistered = () -> {
+                deliver(streamer.registrations.getLast().getId(), 1);
+                deliver(first, 1);
+                return "";
+            };
+            subscribe(client, "mine", resuming(marker(10)));
+            assertThat(next(client)).startsWith("{\"id\":\"mine\",\"event\":").contains(marker(101));
+            // It says nothing that may be older, and the id is the new one's.
+            assertThat(next(client))
+                    .isEqualTo("{\"id\":\"mine\",\"subscribed\":true,\"progress\":\"" + marker(10) + "\"}");
+            await("the first is gone", () -> !streamer.subscriptions.containsKey(first));
+            deliver(lastRegistered(2), 2);
+            assertThat(next(client)).startsWith("{\"id\":\"mine\",\"event\":").contains(marker(102));
         }
     }
 

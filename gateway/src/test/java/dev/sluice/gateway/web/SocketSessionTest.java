@@ -8,7 +8,11 @@ import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.StandInStreamer;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,36 +22,65 @@ class SocketSessionTest {
     private static final WebLimits LIMITS = WebLimits.DEFAULT;
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
+    private final WebCounters counters = new WebCounters();
+    private final ClientQueue queue = new ClientQueue(LIMITS, new QueueMemory(1 << 20), counters, () -> {});
+    private StandInStreamer streamer;
+    private Gateway gateway;
+    private SocketSession session;
+
+    @BeforeEach
+    void start() throws Exception {
+        streamer = new StandInStreamer();
+        gateway = Gateway.builder("g").streamer(streamer.address()).start();
+        await("it is registered", () -> streamer.gateways.containsKey("g"));
+        Caller caller = new Caller("x", Optional.empty(), Optional.empty());
+        session = new SocketSession("n", gateway, caller, LIMITS, queue, counters, Clock.systemUTC());
+        subscribe("");
+        assertThat(queue.take(AT_ONCE)).isNotNull();
+    }
+
+    @AfterEach
+    void stop() {
+        session.close();
+        gateway.close();
+        streamer.close();
+    }
+
+    private void subscribe(String lastEventId) {
+        session.receive("{\"op\":\"subscribe\",\"id\":\"mine\",\"collection\":\"orders\",\"lastEventId\":\""
+                + lastEventId + "\"}");
+    }
+
+    private void progressMoves() throws Exception {
+        streamer.progress = marker(170);
+        await("its id moves", () -> gateway.progress("n-1").equals(marker(170)));
+    }
+
     /** The client would resume behind what it never got. */
     @Test
     void noIdIsToldWhileAnEventWaitsThatItCovers() throws Exception {
-        try (StandInStreamer streamer = new StandInStreamer();
-                Gateway gateway =
-                        Gateway.builder("g").streamer(streamer.address()).start()) {
-            await("it is registered", () -> streamer.gateways.containsKey("g"));
-            WebCounters counters = new WebCounters();
-            ClientQueue queue = new ClientQueue(LIMITS, new QueueMemory(1 << 20), counters, () -> {});
-            SocketSession session = new SocketSession(
-                    "n",
-                    gateway,
-                    new Caller("x", Optional.empty(), Optional.empty()),
-                    LIMITS,
-                    queue,
-                    counters,
-                    Clock.systemUTC());
-            session.receive("{\"op\":\"subscribe\",\"id\":\"mine\",\"collection\":\"orders\",\"lastEventId\":\"\"}");
-            assertThat(queue.take(AT_ONCE)).isNotNull();
-            assertThat(session.idle()).containsExactly(SocketText.PING);
-            assertThat(streamer.deliver("g", "n-1", "a", 1, marker(101))).startsWith("200 ");
-            streamer.progress = marker(170);
-            await("its id moves", () -> gateway.progress("n-1").equals(marker(170)));
-            assertThat(session.idle()).containsExactly(SocketText.PING);
+        assertThat(session.idle()).containsExactly(SocketText.PING);
+        assertThat(streamer.deliver("g", "n-1", "a", 1, marker(101))).startsWith("200 ");
+        progressMoves();
+        assertThat(session.idle()).containsExactly(SocketText.PING);
 
+        assertThat(queue.take(AT_ONCE)).isNotNull();
+        assertThat(session.idle())
+                .containsExactly("{\"id\":\"mine\",\"progress\":\"" + marker(170) + "\"}", SocketText.PING);
+        assertThat(session.idle()).containsExactly(SocketText.PING);
+    }
+
+    /** The new one goes on from an earlier place than the one before has reached. */
+    @Test
+    void theIdOfASubscriptionThatIsBeingReplacedIsNotToldBehindAnEventOfTheNewOne() throws Exception {
+        progressMoves();
+        List<String> told = new ArrayList<>();
+        streamer.whenRegistered = () -> {
+            assertThat(streamer.deliver("g", "n-2", "a", 1, marker(11))).startsWith("200 ");
             assertThat(queue.take(AT_ONCE)).isNotNull();
-            assertThat(session.idle())
-                    .containsExactly("{\"id\":\"mine\",\"progress\":\"" + marker(170) + "\"}", SocketText.PING);
-            assertThat(session.idle()).containsExactly(SocketText.PING);
-            session.close();
-        }
+            return told.addAll(session.idle());
+        };
+        subscribe(marker(10));
+        assertThat(told).containsExactly(SocketText.PING);
     }
 }
