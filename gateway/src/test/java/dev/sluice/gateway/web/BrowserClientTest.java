@@ -242,6 +242,9 @@ class BrowserClientTest {
             network.set(new Fault.Swallow());
             page.await("states.some((each) => each.startsWith('waiting nothing was heard'))");
             network.heal();
+            assertThat(registration(2).getFrom())
+                    .as("it resumes without having got an event")
+                    .isEqualTo(marker(BEFORE_THE_FIRST));
             deliver(registration(2), 1, "");
             page.await("got.length === 1");
         }
