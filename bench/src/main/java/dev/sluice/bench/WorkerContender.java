@@ -41,14 +41,9 @@ final class WorkerContender implements AutoCloseable {
      * @param steadyRate messages/s; 0: six tenths of what this contender handles when flooded
      */
     WorkerTurn turn(String run, Plan plan, double steadyRate) throws Exception {
-        phase = 0;
-        process.command("begin 0 %d %d".formatted(plan.backlog, Long.MAX_VALUE));
-        Reading before = read();
-        process.command("start " + run);
+        Reading before = begin(run, plan.backlog);
         double startSeconds = (System.nanoTime() - before.nanos) / 1e9;
-        await(plan.backlog);
-        Reading after = read();
-        WorkerTurn.Load drain = drained(before, after);
+        WorkerTurn.Load drain = drained(before, plan.backlog);
         WorkerTurn.Load flood = load(plan, new WorkerFeed.Pace(MOST_PER_SECOND, LEAD));
         double rate = steadyRate > 0 ? steadyRate : flood.sample().eventsPerSecond() * 0.6;
         WorkerTurn.Load steady = load(plan, new WorkerFeed.Pace(rate, Integer.MAX_VALUE));
@@ -56,6 +51,22 @@ final class WorkerContender implements AutoCloseable {
         long resident = new ProcessFigures(process.pid()).residentBytes();
         process.command("stop");
         return new WorkerTurn(startSeconds, drain, flood, steady, heap, resident);
+    }
+
+    /** Drains a backlog and does nothing else; the stream holds nothing but it, published as phase 0. */
+    WorkerTurn.Load catchUp(String run, int backlog) throws Exception {
+        WorkerTurn.Load drain = drained(begin(run, backlog), backlog);
+        process.command("stop");
+        return drain;
+    }
+
+    /** Returns the reading from before the start. */
+    private Reading begin(String run, int backlog) throws IOException {
+        phase = 0;
+        process.command("begin 0 %d %d".formatted(backlog, Long.MAX_VALUE));
+        Reading before = read();
+        process.command("start " + run);
+        return before;
     }
 
     /** @param nanos when it was taken */
@@ -67,7 +78,9 @@ final class WorkerContender implements AutoCloseable {
     }
 
     /** The time runs from the first message, since starting is told apart; the CPU is that of the start, too. */
-    private WorkerTurn.Load drained(Reading before, Reading after) throws IOException {
+    private WorkerTurn.Load drained(Reading before, int backlog) throws Exception {
+        await(backlog);
+        Reading after = read();
         String[] figures = process.command("figures").split(" ");
         Sample sample = new Sample(after.count, Long.parseLong(figures[1]) * 1_000, after.cpuNanos - before.cpuNanos);
         return load(sample, before, after, figures);

@@ -3,7 +3,6 @@ package dev.sluice.bench;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * The contenders of one shape. The bare loop is what the others are measured by; it takes the first and the last turn of a
@@ -62,11 +61,11 @@ final class WorkerField implements AutoCloseable {
     /**
      * Ratios to the mean of the two bare turns of the round; those of the control, to the first.
      *
-     * @param turns one list per turn of a round
+     * @param loads one list per turn of a round
      */
-    List<Result> results(String load, List<List<WorkerTurn>> turns, Function<WorkerTurn, WorkerTurn.Load> of) {
-        List<List<Sample>> samples = turns.stream()
-                .map(each -> each.stream().map(of).map(WorkerTurn.Load::sample).toList())
+    List<Result> results(String load, List<List<WorkerTurn.Load>> loads) {
+        List<List<Sample>> samples = loads.stream()
+                .map(each -> each.stream().map(WorkerTurn.Load::sample).toList())
                 .toList();
         List<Result> results = new ArrayList<>();
         for (int turn = 0; turn < turns(); turn++) {

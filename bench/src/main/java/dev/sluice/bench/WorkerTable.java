@@ -90,7 +90,7 @@ final class WorkerTable {
                         turn.startSeconds());
     }
 
-    private static String line(WorkerTurn.Load load) {
+    static String line(WorkerTurn.Load load) {
         return "%,.0f/s (CPU %.1f + server %.1f µs)"
                 .formatted(
                         load.sample().eventsPerSecond(),

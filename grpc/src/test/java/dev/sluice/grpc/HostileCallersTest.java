@@ -77,15 +77,18 @@ class HostileCallersTest {
     void callersThatNeverSendTheirRequestLoseTheirPlaceAndTheOthersComeThrough() throws Exception {
         try (TestControlPlane plane =
                 new TestControlPlane(SubscriptionQuotas.DEFAULT, ServerSecurity.NONE, Duration.ofSeconds(4))) {
-            List<CompletableFuture<Status>> silent = new ArrayList<>();
+            List<SilentCall> silent = new ArrayList<>();
             for (int connection = 0; connection < 5; connection++) {
                 ManagedChannel channel = plane.connect();
                 for (int k = 0; k < 16; k++) {
-                    silent.add(callWithoutARequest(channel));
+                    silent.add(new SilentCall(channel));
                 }
             }
             SubscriptionServiceBlockingStub good = plane.client();
-            awaitNoRoom(good);
+            while (hasRoom(good)) {
+                // The call that asked may have had the very place that a silent one was refused.
+                silent.replaceAll(call -> call.ended.isDone() ? new SilentCall(call.channel) : call);
+            }
             assertThat(good.gatewayHeartbeat(GatewayHeartbeatRequest.newBuilder()
                                     .setGatewayId("g")
                                     .build())
@@ -94,8 +97,8 @@ class HostileCallersTest {
                     .isPositive();
             good.renew(RenewRequest.newBuilder().addIds("x").build());
             List<Status.Code> ends = new ArrayList<>();
-            for (CompletableFuture<Status> call : silent) {
-                ends.add(call.get(30, TimeUnit.SECONDS).getCode());
+            for (SilentCall call : silent) {
+                ends.add(call.ended.get(30, TimeUnit.SECONDS).getCode());
             }
             assertThat(ends)
                     .as("too slow, or one too many")
@@ -105,35 +108,36 @@ class HostileCallersTest {
         }
     }
 
-    private static void awaitNoRoom(SubscriptionServiceBlockingStub stub) {
-        StatusRuntimeException full = null;
-        while (full == null) {
-            try {
-                stub.list(ListRequest.getDefaultInstance());
-            } catch (StatusRuntimeException refused) {
-                full = refused;
-            }
+    private static boolean hasRoom(SubscriptionServiceBlockingStub stub) {
+        try {
+            stub.list(ListRequest.getDefaultInstance());
+            return true;
+        } catch (StatusRuntimeException refused) {
+            assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+            return false;
         }
-        assertThat(full.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     }
 
     /** Opened and never spoken to: a client keeps the headers of a call of one message back until it has the message. */
-    private static CompletableFuture<Status> callWithoutARequest(ManagedChannel channel) {
-        CompletableFuture<Status> ended = new CompletableFuture<>();
-        MethodDescriptor<RegisterRequest, RegisterReply> method =
+    private static final class SilentCall extends ClientCall.Listener<RegisterReply> {
+        private static final MethodDescriptor<RegisterRequest, RegisterReply> METHOD =
                 SubscriptionServiceGrpc.getRegisterMethod().toBuilder()
                         .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
                         .build();
-        ClientCall<RegisterRequest, RegisterReply> call = channel.newCall(method, CallOptions.DEFAULT);
-        call.start(
-                new ClientCall.Listener<>() {
-                    @Override
-                    public void onClose(Status status, Metadata trailers) {
-                        ended.complete(status);
-                    }
-                },
-                new Metadata());
-        call.request(1);
-        return ended;
+
+        private final ManagedChannel channel;
+        private final CompletableFuture<Status> ended = new CompletableFuture<>();
+
+        private SilentCall(ManagedChannel channel) {
+            this.channel = channel;
+            ClientCall<RegisterRequest, RegisterReply> call = channel.newCall(METHOD, CallOptions.DEFAULT);
+            call.start(this, new Metadata());
+            call.request(1);
+        }
+
+        @Override
+        public void onClose(Status status, Metadata trailers) {
+            ended.complete(status);
+        }
     }
 }
