@@ -11,6 +11,7 @@ import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.partition.Partitions;
 import io.nats.client.api.RetentionPolicy;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -21,16 +22,28 @@ import org.junit.jupiter.api.Test;
 class WorkQueueMoveTest {
     private static final Duration ACK_WAIT = LocalWorkers.SOON.multipliedBy(4);
     private static final int MESSAGES = 150;
+    private static final Duration SLOW = Duration.ofMillis(200);
+    private static final Duration FAST = Duration.ofMillis(5);
 
     @Test
     void theNextOwnerHandlesAtOnceWhatTheOneBeforeHadQueued() throws Exception {
         try (LocalWorkers stage =
                 new LocalWorkers(NatsServer.shared(NatsLine.NEWEST), "strays", 2, RetentionPolicy.WorkQueue)) {
-            Worker first = start(stage, "first");
+            AtomicBoolean moved = new AtomicBoolean();
+            MessageHandler handler = stage.handler("first");
+            Worker first = start(stage, "first", (context, message) -> {
+                // So that messages are queued when the partition moves, however long that takes.
+                LockSupport.parkNanos((moved.get() ? FAST : SLOW).toNanos());
+                return handler.handle(context, message);
+            });
             await().atMost(LocalWorkers.SOON).until(() -> first.status().subjects() == 2);
             stage.publish(MESSAGES);
             await().atMost(LocalWorkers.SOON).until(() -> first.status().queued() > MESSAGES);
-            Worker second = start(stage, "second");
+            MessageHandler next = stage.handler("second");
+            Worker second = start(stage, "second", (context, message) -> {
+                moved.set(true);
+                return next.handle(context, message);
+            });
             // Long before the ack wait of what the first one had queued is over.
             stage.awaitHandled();
             assertThat(second.counters().handled.sum()).isPositive();
@@ -41,21 +54,13 @@ class WorkQueueMoveTest {
         }
     }
 
-    private static Worker start(LocalWorkers stage, String name) throws Exception {
-        return stage.start(name, WorkQueueMoveTest::joined, Partitions.list(stage.subjects()), slow(stage, name));
+    private static Worker start(LocalWorkers stage, String name, MessageHandler handler) throws Exception {
+        return stage.start(name, WorkQueueMoveTest::joined, Partitions.list(stage.subjects()), handler);
     }
 
     /** All partitions of a worker share one consumer, whose messages come again after minutes. */
     private static void joined(WorkerSettings.Draft draft) {
         draft.maxSingles = 0;
         draft.ackWait = ACK_WAIT;
-    }
-
-    private static MessageHandler slow(LocalWorkers stage, String name) {
-        MessageHandler handler = stage.handler(name);
-        return (context, message) -> {
-            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-            return handler.handle(context, message);
-        };
     }
 }
