@@ -1,6 +1,6 @@
 package dev.sluice.deliver;
 
-import java.io.ByteArrayOutputStream;
+import dev.sluice.json.JsonBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,34 +13,37 @@ import java.util.List;
  * events' own texts are taken as they are, encoded once for all who get them; large ones are not even copied.
  */
 public final class DeliveryBody {
-    private static final byte[] OPEN = utf8("{");
-    private static final byte[] START = utf8("\"events\":[");
-    private static final byte[] END = utf8("]}");
+    private static final String END = "]}";
 
     /** The sender understands an answer that wants some of the events later, and has the others. */
-    private static final byte[] ANSWERED_END = utf8("],\"perEventRetries\":true}");
+    private static final String ANSWERED_END = "],\"perEventRetries\":true}";
 
-    private static final int AROUND = 256;
-    private static final int LARGE = 16 << 10;
+    /** A piece ends when it has this many bytes; the text of an event of this size is a piece of its own, not copied. */
+    private static final int PIECE_BYTES = 16 << 10;
+
+    /** Enough for a few events; a full batch grows it to {@link #PIECE_BYTES}. */
+    private static final int FIRST_BYTES = 2 << 10;
 
     private final List<byte[]> pieces = new ArrayList<>();
-    private final ByteArrayOutputStream small = new ByteArrayOutputStream(LARGE);
+    private final JsonBuffer piece = new JsonBuffer(FIRST_BYTES);
     private long length;
 
-    private DeliveryBody(DeliveryBatch batch, byte[] end) {
-        add(OPEN);
+    private DeliveryBody(DeliveryBatch batch, String end) {
+        piece.ascii("{");
         if (!batch.introductions().isEmpty()) {
-            add(utf8(IntroductionsJson.of(batch.introductions())));
+            piece.raw(IntroductionsJson.of(batch.introductions()).getBytes(StandardCharsets.UTF_8));
         }
-        add(START);
-        for (int k = 0; k < batch.deliveries().size(); k++) {
-            Delivery delivery = batch.deliveries().get(k);
-            add(utf8(before(delivery, k > 0)));
-            add(delivery.event().json(delivery.type()));
-            add(utf8(behind(delivery)));
+        piece.ascii("\"events\":[");
+        boolean isFirst = true;
+        for (Delivery delivery : batch.deliveries()) {
+            if (!isFirst) {
+                piece.ascii(",");
+            }
+            isFirst = false;
+            add(delivery);
         }
-        add(end);
-        flush();
+        piece.ascii(end);
+        endPiece();
     }
 
     /**
@@ -82,51 +85,39 @@ public final class DeliveryBody {
         return whole;
     }
 
-    private static String before(Delivery delivery, boolean another) {
-        StringBuilder text = new StringBuilder(AROUND);
-        text.append(another ? ",{\"subscriptionId\":" : "{\"subscriptionId\":");
-        JsonText.quote(delivery.subscriptionId(), text);
-        return text.append(",\"event\":").toString();
-    }
-
-    private static String behind(Delivery delivery) {
-        StringBuilder text = new StringBuilder(AROUND);
-        text.append(",\"seq\":").append(delivery.seq());
-        text.append(",\"partitionId\":").append(delivery.partition());
-        text.append(",\"fencingToken\":{\"generation\":")
-                .append(delivery.token().generation());
-        text.append(",\"epoch\":").append(delivery.token().epoch());
-        text.append("},\"redelivery\":").append(delivery.redelivery());
-        text.append(",\"progress\":");
-        JsonText.quote(delivery.progress(), text);
+    private void add(Delivery delivery) {
+        piece.ascii("{\"subscriptionId\":").quote(delivery.subscriptionId()).ascii(",\"event\":");
+        addEvent(delivery.event().json(delivery.type()));
+        piece.ascii(",\"seq\":").number(delivery.seq());
+        piece.ascii(",\"partitionId\":").number(delivery.partition());
+        piece.ascii(",\"fencingToken\":{\"generation\":")
+                .number(delivery.token().generation());
+        piece.ascii(",\"epoch\":").number(delivery.token().epoch());
+        piece.ascii("},\"redelivery\":").bool(delivery.redelivery());
+        piece.ascii(",\"progress\":").quote(delivery.progress());
         if (delivery.standsFor() != null) {
-            text.append(",\"representative\":true,\"priority\":\"");
-            text.append(delivery.standsFor().text()).append('"');
+            piece.ascii(",\"representative\":true,\"priority\":")
+                    .quote(delivery.standsFor().text());
         }
-        return text.append('}').toString();
+        piece.ascii("}");
     }
 
-    private void add(byte[] piece) {
-        length += piece.length;
-        if (piece.length >= LARGE) {
-            flush();
-            pieces.add(piece);
+    private void addEvent(byte[] json) {
+        if (json.length >= PIECE_BYTES) {
+            endPiece();
+            pieces.add(json);
+            length += json.length;
             return;
         }
-        if (small.size() + piece.length > LARGE) {
-            flush();
+        if (piece.size() + json.length > PIECE_BYTES) {
+            endPiece();
         }
-        small.writeBytes(piece);
+        piece.raw(json);
     }
 
-    private void flush() {
-        if (small.size() > 0) {
-            pieces.add(small.toByteArray());
-            small.reset();
-        }
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    private void endPiece() {
+        length += piece.size();
+        pieces.add(piece.toByteArray());
+        piece.truncate(0);
     }
 }

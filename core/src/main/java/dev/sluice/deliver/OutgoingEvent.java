@@ -68,6 +68,6 @@ public final class OutgoingEvent {
     }
 
     private static byte[] text(@Nullable RawBson bson) {
-        return bson == null ? NONE : bson.toJson().getBytes(StandardCharsets.UTF_8);
+        return bson == null ? NONE : bson.toJsonBytes();
     }
 }

@@ -1,11 +1,11 @@
 package dev.sluice.model;
 
+import dev.sluice.json.BsonJson;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
-import org.bson.json.JsonMode;
-import org.bson.json.JsonWriterSettings;
 
 /**
  * One BSON document as it came from the source: a slice of bytes that is passed on, not decoded. The array is shared
@@ -13,8 +13,6 @@ import org.bson.json.JsonWriterSettings;
  */
 public record RawBson(byte[] array, int offset, int length) {
     private static final int SMALLEST = 5;
-    private static final JsonWriterSettings RELAXED =
-            JsonWriterSettings.builder().outputMode(JsonMode.RELAXED).build();
 
     public RawBson {
         if (offset < 0 || length < SMALLEST || length > array.length - offset) {
@@ -44,9 +42,18 @@ public record RawBson(byte[] array, int offset, int length) {
         return Arrays.copyOfRange(array, offset, offset + length);
     }
 
-    /** MongoDB's relaxed extended JSON. */
+    /**
+     * Returns MongoDB's relaxed extended JSON in UTF-8.
+     *
+     * @throws org.bson.BsonSerializationException when the bytes are malformed or nested too deeply
+     */
+    public byte[] toJsonBytes() {
+        return BsonJson.relaxed(array, offset, length);
+    }
+
+    /** Returns {@link #toJsonBytes} as a string. */
     public String toJson() {
-        return view().toJson(RELAXED);
+        return new String(toJsonBytes(), StandardCharsets.UTF_8);
     }
 
     @Override

@@ -48,9 +48,7 @@ final class EventForm {
         } else if (lastState && field.field() == UPDATE) {
             return;
         } else if (json && isBson(field.field())) {
-            byte[] text = new RawBson(event.array(), field.offset(), field.length())
-                    .toJson()
-                    .getBytes(StandardCharsets.UTF_8);
+            byte[] text = new RawBson(event.array(), field.offset(), field.length()).toJsonBytes();
             add(field.field(), text, 0, text.length);
         } else {
             add(field.field(), event.array(), field.offset(), field.length());

@@ -38,13 +38,14 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> CORE = Map.ofEntries(
             Map.entry("net", Set.of()),
             Map.entry("run", Set.of()),
-            Map.entry("model", Set.of()),
+            Map.entry("json", Set.of()),
+            Map.entry("model", Set.of("json")),
             Map.entry("checkpoint", Set.of("model")),
             Map.entry("log", Set.of("model", "checkpoint", "run")),
             Map.entry("capture", Set.of("model", "checkpoint", "log", "run")),
             Map.entry("stream", Set.of("model", "log")),
             Map.entry("match", Set.of("model")),
-            Map.entry("deliver", Set.of("model")),
+            Map.entry("deliver", Set.of("json", "model")),
             Map.entry("subscribe", Set.of("model", "match", "deliver")),
             Map.entry("route", Set.of("model", "match", "deliver", "subscribe", "coordinate")),
             Map.entry("coordinate", Set.of("model")));
