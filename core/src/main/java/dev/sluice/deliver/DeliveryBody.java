@@ -1,7 +1,6 @@
 package dev.sluice.deliver;
 
 import dev.sluice.json.JsonBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,9 +29,7 @@ public final class DeliveryBody {
 
     private DeliveryBody(DeliveryBatch batch, String end) {
         piece.ascii("{");
-        if (!batch.introductions().isEmpty()) {
-            piece.raw(IntroductionsJson.of(batch.introductions()).getBytes(StandardCharsets.UTF_8));
-        }
+        IntroductionsJson.append(batch.introductions(), piece);
         piece.ascii("\"events\":[");
         boolean isFirst = true;
         for (Delivery delivery : batch.deliveries()) {

@@ -1,5 +1,6 @@
 package dev.sluice.deliver;
 
+import dev.sluice.json.JsonBuffer;
 import dev.sluice.model.Subscription;
 import java.util.List;
 
@@ -7,35 +8,30 @@ import java.util.List;
 final class IntroductionsJson {
     private IntroductionsJson() {}
 
-    static String of(Introductions introductions) {
-        StringBuilder json = new StringBuilder();
+    static void append(Introductions introductions, JsonBuffer json) {
         List<Subscription> told = introductions.subscriptions();
         for (int k = 0; k < told.size(); k++) {
-            definition(told.get(k), json.append(k == 0 ? "\"subscriptions\":[" : ","));
+            definition(told.get(k), json.ascii(k == 0 ? "\"subscriptions\":[" : ","));
         }
-        json.append(told.isEmpty() ? "" : "],");
+        json.ascii(told.isEmpty() ? "" : "],");
         List<String> before = introductions.toldBefore();
         for (int k = 0; k < before.size(); k++) {
-            JsonText.quote(before.get(k), json.append(k == 0 ? "\"toldBefore\":[" : ","));
+            json.ascii(k == 0 ? "\"toldBefore\":[" : ",").quote(before.get(k));
         }
-        return json.append(before.isEmpty() ? "" : "],").toString();
+        json.ascii(before.isEmpty() ? "" : "],");
     }
 
     /** The names of the control plane; the filter as its text. */
-    private static void definition(Subscription subscription, StringBuilder json) {
-        JsonText.quote(subscription.id(), json.append("{\"id\":"));
-        member(",\"gatewayId\":", subscription.gatewayId(), json);
-        member(",\"tenant\":", subscription.tenant(), json);
-        member(",\"collection\":", subscription.collection(), json);
-        subscription.documentId().ifPresent(id -> member(",\"documentId\":", id, json));
-        member(",\"filter\":", subscription.filter(), json);
-        member(",\"priority\":", subscription.priority().text(), json);
-        member(",\"ttl\":", subscription.ttl().toSeconds() + "s", json);
-        json.append(",\"failover\":").append(subscription.failover());
-        json.append(",\"transitions\":").append(subscription.transitions()).append('}');
-    }
-
-    private static void member(String name, String value, StringBuilder json) {
-        JsonText.quote(value, json.append(name));
+    private static void definition(Subscription subscription, JsonBuffer json) {
+        json.ascii("{\"id\":").quote(subscription.id());
+        json.ascii(",\"gatewayId\":").quote(subscription.gatewayId());
+        json.ascii(",\"tenant\":").quote(subscription.tenant());
+        json.ascii(",\"collection\":").quote(subscription.collection());
+        subscription.documentId().ifPresent(id -> json.ascii(",\"documentId\":").quote(id));
+        json.ascii(",\"filter\":").quote(subscription.filter());
+        json.ascii(",\"priority\":").quote(subscription.priority().text());
+        json.ascii(",\"ttl\":").quote(subscription.ttl().toSeconds() + "s");
+        json.ascii(",\"failover\":").bool(subscription.failover());
+        json.ascii(",\"transitions\":").bool(subscription.transitions()).ascii("}");
     }
 }

@@ -60,7 +60,7 @@ public final class OutgoingEvent {
     private static byte[] textOrBytes(@Nullable RawBson bson) {
         try {
             return text(bson);
-        } catch (RuntimeException | StackOverflowError unwritable) {
+        } catch (RuntimeException unwritable) {
             String base64 = Base64.getEncoder().encodeToString(bson == null ? NONE : bson.toBytes());
             return ("{\"$binary\":{\"base64\":\"" + base64 + "\",\"subType\":\"00\"}}")
                     .getBytes(StandardCharsets.US_ASCII);

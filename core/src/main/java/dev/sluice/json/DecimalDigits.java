@@ -7,9 +7,6 @@ final class DecimalDigits {
     /** From here up {@link Double#toString} writes an exponent. */
     private static final double FIRST_WITH_EXPONENT = 1e7;
 
-    /** Below it {@link Double#toString} writes an exponent, except for zero. */
-    private static final double LAST_WITHOUT_EXPONENT = 1e-3;
-
     private DecimalDigits() {}
 
     static void append(long value, JsonBuffer out) {
@@ -53,8 +50,7 @@ final class DecimalDigits {
     static void append(double value, JsonBuffer out) {
         double magnitude = Math.abs(value);
         long thousandths = (long) (magnitude * 1000 + 0.5);
-        boolean isPlain = magnitude < FIRST_WITH_EXPONENT && (magnitude >= LAST_WITHOUT_EXPONENT || magnitude == 0);
-        if (isPlain && thousandths / 1000.0 == magnitude) {
+        if (magnitude < FIRST_WITH_EXPONENT && thousandths / 1000.0 == magnitude) {
             appendThousandths(thousandths, isNegative(value), out);
         } else {
             appendAny(Double.toString(value), out);
@@ -67,7 +63,8 @@ final class DecimalDigits {
 
     /**
      * Appends a number of at most ten digits, three of them behind the point. Two different decimals of up to 15 digits
-     * never denote the same double, so these digits are the shortest, the ones {@link Double#toString} finds.
+     * never denote the same double, so these digits are the shortest, the ones {@link Double#toString} finds. It writes
+     * an exponent for what is smaller than a thousandth, which never gets here.
      */
     private static void appendThousandths(long thousandths, boolean negative, JsonBuffer out) {
         if (negative) {

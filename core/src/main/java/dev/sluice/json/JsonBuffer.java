@@ -57,7 +57,7 @@ public final class JsonBuffer {
         return ascii(value ? "true" : "false");
     }
 
-    /** Appends a string in quotes, as {@link QuotedText} writes it. */
+    /** Appends a string in quotes. Control characters and unpaired surrogates, which UTF-8 cannot carry, become escapes. */
     public JsonBuffer quote(String text) {
         QuotedText.append(text, this);
         return this;
