@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * Writes raw BSON as MongoDB's relaxed extended JSON in UTF-8, byte for byte as {@code RawBsonDocument.toJson} of the
  * driver does, without its readers, character writers and a string per value.
  *
- * <p>Measured beside {@code toJson(RELAXED).getBytes(UTF_8)}: a document of 300 bytes takes 0.7 µs instead of 9.5 µs and
- * allocates 1.0 KB instead of 6.6 KB; one of 4.5 KB takes 7.7 µs instead of 137 µs and allocates 12 KB instead of 68 KB.
- * Conditions: JDK 25, CPU time of one thread, median of nine rounds of driver, this class and driver again; the two
- * medians of the driver differ by 0.1 %.
+ * <p>Measured beside {@code toJson(RELAXED).getBytes(UTF_8)}: a document of 300 bytes takes 0.8 µs instead of 9.7 µs and
+ * allocates 1.2 KB instead of 6.5 KB; one of 4.5 KB takes 7.4 µs instead of 143 µs and allocates 13 KB instead of 68 KB.
+ * Conditions: JDK 25, CPU time of one thread on a busy machine with two cores, median of seven rounds of driver, this
+ * class and driver again; the two medians of the driver differ by 0.4 %.
  */
 public final class BsonJson {
     /** The driver's limit for documents and arrays within each other; a code with scope counts as one more. */

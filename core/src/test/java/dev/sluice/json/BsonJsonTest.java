@@ -69,11 +69,14 @@ class BsonJsonTest {
     void everyMalformedCharacterIsWrittenAsTheDriverWritesIt() {
         byte[] bson = DriverJson.bson(new BsonDocument("v", new BsonString("äxxxxß")));
         int at = bson.length - 8;
-        for (int first = 0x80; first < 0x100; first++) {
-            for (int second = 0x70; second < 0x110; second += 0xF) {
-                bson[at] = (byte) first;
-                bson[at + 1] = (byte) second;
-                assertThat(BsonJson.relaxed(bson, 0, bson.length)).isEqualTo(DriverJson.of(bson, 0, bson.length));
+        for (int continued = 0; continued <= 2; continued++) {
+            Arrays.fill(bson, at + 2, at + 2 + continued, (byte) 0x80);
+            for (int first = 0x80; first < 0x100; first++) {
+                for (int second = 0x70; second < 0x110; second += 0xF) {
+                    bson[at] = (byte) first;
+                    bson[at + 1] = (byte) second;
+                    assertThat(BsonJson.relaxed(bson, 0, bson.length)).isEqualTo(DriverJson.of(bson, 0, bson.length));
+                }
             }
         }
     }
@@ -125,6 +128,7 @@ class BsonJsonTest {
                     .isInstanceOf(BsonSerializationException.class)
                     .hasMessageStartingWith("malformed BSON: ");
         }
+        assertThatThrownBy(() -> BsonJson.relaxed(bson, 0, 6)).hasMessageEndingWith("a name or pattern does not end");
     }
 
     private static String json(BsonDocument document) {
