@@ -47,12 +47,12 @@ final class WorkerBenchmark {
         WorkerTable table = new WorkerTable();
         List<WorkerMoves.Pauses> pauses = new ArrayList<>();
         try (BenchServers servers = new BenchServers(BenchHome.find(), SERVER)) {
-            for (WorkerShape shape : shapes()) {
-                results.addAll(measure(servers, shape, table));
-            }
             WorkerMoves moves = new WorkerMoves(servers, progress);
             pauses.addAll(moves.planned(length.quick() ? 10 : 50));
             pauses.add(moves.crashes(length.quick() ? 1 : 5));
+            for (WorkerShape shape : shapes()) {
+                results.addAll(measure(servers, shape, table));
+            }
         }
         Report report = new Report(NAME, Instant.now(), results);
         List<String> failures = new ArrayList<>(report.failures());
@@ -105,7 +105,7 @@ final class WorkerBenchmark {
             this.field = field;
             this.feed = feed;
             this.management = management;
-            this.plan = new WorkerContender.Plan(BACKLOG, RAMP_SECONDS, length.secondsOr(8, 6));
+            this.plan = new WorkerContender.Plan(BACKLOG, RAMP_SECONDS, length.secondsOr(6, 6));
         }
 
         /** One list per turn of a round. Round 0 warms up and sets the steady rate; it does not count. */
