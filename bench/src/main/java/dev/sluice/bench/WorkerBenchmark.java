@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 final class WorkerBenchmark {
     static final String NAME = "worker";
     static final String DESCRIPTION =
-            "25 JetStream workers over 64 to 2,000 partitions against bare jnats loops; planned moves; crash takeover";
+            "25 JetStream workers over 2,000 partitions against bare jnats loops; planned moves; crash takeover";
     /** As {@link BenchServers} knows it. */
     static final String SERVER = "nats-newest";
 
@@ -36,10 +36,9 @@ final class WorkerBenchmark {
     }
 
     private List<WorkerShape> shapes() {
-        List<WorkerShape> quick = List.of(WorkerShape.hashed(64, KEYS), WorkerShape.literal(2_000));
-        List<WorkerShape> all =
-                List.of(WorkerShape.hashed(64, KEYS), WorkerShape.hashed(2_000, KEYS), WorkerShape.literal(2_000));
-        return length.quick() ? quick : all;
+        return length.quick()
+                ? List.of(WorkerShape.hashed(64, KEYS), WorkerShape.literal(2_000))
+                : List.of(WorkerShape.hashed(2_000, KEYS), WorkerShape.literal(2_000));
     }
 
     Verdict run() throws Exception {
@@ -105,7 +104,7 @@ final class WorkerBenchmark {
             this.field = field;
             this.feed = feed;
             this.management = management;
-            this.plan = new WorkerContender.Plan(BACKLOG, RAMP_SECONDS, length.secondsOr(6, 6));
+            this.plan = new WorkerContender.Plan(BACKLOG, RAMP_SECONDS, length.secondsOr(6, 4));
         }
 
         /** One list per turn of a round. Round 0 warms up and sets the steady rate; it does not count. */
