@@ -126,7 +126,7 @@ final class WorkerBenchmark {
             return turns;
         }
 
-        /** One load per turn: each contender drains the large backlog once. */
+        /** Lets each contender drain the large backlog once, and returns one load per turn. */
         List<List<WorkerTurn.Load>> catchUps() throws Exception {
             int backlog = length.quick() ? 50_000 : 200_000;
             List<List<WorkerTurn.Load>> loads = new ArrayList<>();

@@ -37,12 +37,8 @@ class NodeGatewayClientTest {
                 client.awaitLine("^update orders/o1 \\{\"_id\":\"o1\",\"n\":1\\}", SOON);
 
                 server.close();
-                streamer.gateways.clear();
                 server = serve(streamer, port);
-                await("it is subscribed again", () -> streamer.subscriptions.size() == 1);
-                assertThat(streamer.registrations.getLast().getFrom()).isEqualTo(marker(150));
-                streamer.deliver("web", id(streamer), "o2", 2, marker(151));
-                client.awaitLine("^update orders/o2 ", SOON);
+                assertResumed(streamer, client);
                 streamer.deliverResync("web", id(streamer), 3, marker(152));
                 client.awaitLine("^resync: ", SOON);
             } finally {
@@ -75,16 +71,19 @@ class NodeGatewayClientTest {
                 streamer.deliver("web", id(streamer), "o1", 1, marker(150));
                 client.awaitLine("^update orders/o1 ", SOON);
                 server.close();
-                streamer.gateways.clear();
                 server = serve(streamer, port);
-                await("it is subscribed again", () -> streamer.subscriptions.size() == 1);
-                assertThat(streamer.registrations.getLast().getFrom()).isEqualTo(marker(150));
-                streamer.deliver("web", id(streamer), "o2", 2, marker(151));
-                client.awaitLine("^update orders/o2 ", SOON);
+                assertResumed(streamer, client);
             } finally {
                 server.close();
             }
         }
+    }
+
+    private static void assertResumed(StandInStreamer streamer, ChildProcess client) throws Exception {
+        await("it is subscribed again", () -> streamer.subscriptions.size() == 1);
+        assertThat(streamer.registrations.getLast().getFrom()).isEqualTo(marker(150));
+        streamer.deliver("web", id(streamer), "o2", 2, marker(151));
+        client.awaitLine("^update orders/o2 ", SOON);
     }
 
     private static boolean hasWebSocket(NodeProgram node) throws Exception {
@@ -101,6 +100,7 @@ class NodeGatewayClientTest {
     }
 
     private static GatewayServer serve(StandInStreamer streamer, int port) throws Exception {
+        streamer.gateways.clear();
         GatewayServer server = GatewayServer.start(
                 Gateway.builder("web").streamer(streamer.address()),
                 WebOptions.DEFAULT.at(ListenAddress.loopback(port)));

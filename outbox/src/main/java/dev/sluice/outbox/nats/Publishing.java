@@ -61,17 +61,21 @@ final class Publishing {
     private CompletableFuture<SendOutcome> publish(Row row, Headers headers) {
         return stream.publishAsync(row.topic(), headers, row.payload())
                 .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
-                .handleAsync(
-                        (stored, failed) -> failed == null
-                                ? CompletableFuture.completedFuture(SendOutcome.SENT)
-                                : outcome(row, failed),
-                        Publishing::startThread)
+                .handle((stored, failed) -> failed == null
+                        ? CompletableFuture.completedFuture(SendOutcome.SENT)
+                        : outcomeOnAThread(row, failed))
                 .thenCompose(outcome -> outcome);
     }
 
-    /** Not the common pool: the application may block it. Not the connection's thread: an outcome may ask the server. */
-    private static void startThread(Runnable outcome) {
-        Thread.ofVirtual().name("outbox-outcome").start(outcome);
+    /**
+     * The outcome of a failure may ask the server, so it must not be found on the connection's thread; and not in the common
+     * pool, which the application may block.
+     */
+    private CompletableFuture<SendOutcome> outcomeOnAThread(Row row, Throwable failed) {
+        return CompletableFuture.supplyAsync(
+                        () -> outcome(row, failed),
+                        decision -> Thread.ofVirtual().name("outbox-outcome").start(decision))
+                .thenCompose(outcome -> outcome);
     }
 
     private static CompletableFuture<SendOutcome> refused(String reason) {

@@ -79,19 +79,22 @@ class JetStreamSinkTest {
 
     /** The relay runs in the application, and from JDK 25 on the common pool has one thread on two cores. */
     @Test
-    void rowsAreSentWhileTheApplicationBlocksTheCommonPool() throws Exception {
+    void rowsAreSentAndJudgedWhileTheApplicationBlocksTheCommonPool() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         for (int thread = 0; thread < 2 * ForkJoinPool.getCommonPoolParallelism(); thread++) {
             ForkJoinPool.commonPool().submit(() -> released.await(20, TimeUnit.SECONDS));
         }
         FutureTask<List<SendOutcome>> sending = new FutureTask<>(() -> {
             try (Sink.Channel channel = channel()) {
-                return channel.send(List.of(row(1, SUBJECT, "key", "1")));
+                return channel.send(
+                        List.of(row(1, SUBJECT, "key", "1"), row(2, "outbox.sink.nobody", "missing", "no stream")));
             }
         });
         try {
             Thread.startVirtualThread(sending);
-            assertThat(sending.get(10, TimeUnit.SECONDS)).containsExactly(SendOutcome.SENT);
+            assertThat(sending.get(10, TimeUnit.SECONDS))
+                    .extracting(outcome -> outcome.getClass().getSimpleName())
+                    .containsExactly("Sent", "Blocked");
         } finally {
             released.countDown();
         }

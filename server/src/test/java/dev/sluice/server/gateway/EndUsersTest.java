@@ -121,7 +121,7 @@ class EndUsersTest {
         }
     }
 
-    /** One connection, and the id of what it has seen. */
+    /** A client's connection, and the resume id of the last message that the client received. */
     private abstract static class EndUser {
         final LinkedBlockingQueue<BsonDocument> changes = new LinkedBlockingQueue<>();
         volatile String lastId;

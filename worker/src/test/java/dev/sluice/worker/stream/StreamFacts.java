@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** What JetStream tells about a stream, as far as workers depend on it. */
+/** The answers of JetStream about a stream that workers depend on. */
 interface StreamFacts extends StreamScene {
     @Test
     default void aNewStreamIsEmpty() {
