@@ -20,11 +20,19 @@ final class Backoff {
         failures = 0;
     }
 
-    /** Half of it is chance, so that relays that failed together do not come back together. */
     Duration failed() {
         long full = FIRST.toNanos() << Math.min(failures, MOST_DOUBLINGS);
         failures++;
-        long bounded = Math.min(full, LONGEST.toNanos());
-        return Duration.ofNanos(bounded / 2 + random.nextLong(bounded / 2 + 1));
+        return jittered(Math.min(full, LONGEST.toNanos()));
+    }
+
+    /** The shortest pause, without a failure. */
+    Duration first() {
+        return jittered(FIRST.toNanos());
+    }
+
+    /** Half of it is chance, so that relays that failed together do not come back together. */
+    private Duration jittered(long nanos) {
+        return Duration.ofNanos(nanos / 2 + random.nextLong(nanos / 2 + 1));
     }
 }

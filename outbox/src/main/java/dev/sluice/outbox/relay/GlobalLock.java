@@ -54,10 +54,8 @@ final class GlobalLock implements Sink {
             // A name of its own per opening: nobody goes on with the lock of a life before.
             String holder = node + '/' + UUID.randomUUID();
             Lease lease = store.openLease(lock, holder, lifetime)
-                    .orElseThrow(() -> new SinkUnavailableException(
-                            "a node without partitions holds the lock " + lock + ": it sends, this relay waits",
-                            false,
-                            null));
+                    .orElseThrow(() -> SinkUnavailableException.inUse(
+                            "a node without partitions holds the lock " + lock + ": it sends, this relay waits"));
             return new Held(lease, before);
         } catch (StoreUnavailableException away) {
             throw new SinkUnavailableException("the lock " + lock + " cannot be asked for", false, away);

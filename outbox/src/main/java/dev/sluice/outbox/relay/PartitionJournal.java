@@ -118,7 +118,9 @@ final class PartitionJournal {
     void sinkFailed(SinkUnavailableException failed) {
         sending = false;
         failures++;
-        counters.sinkFailures.increment();
+        if (!failed.isInUse()) {
+            counters.sinkFailures.increment();
+        }
         if (failed.isFenced()) {
             counters.fenced.increment();
         }

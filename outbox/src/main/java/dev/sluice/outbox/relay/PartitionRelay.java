@@ -110,6 +110,9 @@ final class PartitionRelay implements AutoCloseable {
                 journal.sinkFailed(failed);
             }
             closeChannel();
+            if (failed.isInUse()) {
+                return backoff.first();
+            }
         } catch (FencedException fenced) {
             fenced(String.valueOf(fenced.getMessage()));
         } catch (OutboxDatabaseException | StoreUnavailableException failed) {

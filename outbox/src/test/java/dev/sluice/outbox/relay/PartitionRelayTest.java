@@ -98,6 +98,24 @@ class PartitionRelayTest {
         assertThat(relay.journal().status().breaker()).isEqualTo(PartitionStatus.Breaker.CLOSED);
     }
 
+    /** Nodes of an older outbox give their lock back for moments only: with pauses of seconds a relay would hardly find one. */
+    @Test
+    void whileSomebodyElseUsesTheReceiverThePausesDoNotGrow() throws Exception {
+        rows.add(TOPIC, List.of("a"));
+        PartitionRelay relay = relay();
+        sink.inUse = true;
+        for (int i = 0; i < 20; i++) {
+            assertThat(relay.step()).isBetween(Duration.ofMillis(25), Duration.ofMillis(50));
+        }
+        assertThat(relay.journal().status().trouble()).contains("somebody else sends");
+        assertThat(counters.sinkFailures()).isZero();
+
+        sink.inUse = false;
+        relay.step();
+        relay.step();
+        assertThat(sink.keys()).containsExactly("a");
+    }
+
     /** The sink opens, as Kafka's does while no broker is there, and takes nothing. */
     @Test
     void aSinkThatIsAwayIsLoggedOnceAndSoIsItsReturnHoweverManyPartitionsWait() throws Exception {

@@ -20,6 +20,7 @@ final class ScriptedSink implements Sink {
     int sends;
     int removals;
     boolean unavailable;
+    boolean inUse;
     boolean remembers;
     Runnable duringSend = () -> {};
     Function<Row, SendOutcome> outcomes = row -> SendOutcome.SENT;
@@ -37,6 +38,9 @@ final class ScriptedSink implements Sink {
     }
 
     private void requireAvailable() throws SinkUnavailableException {
+        if (inUse) {
+            throw SinkUnavailableException.inUse("somebody else sends");
+        }
         if (unavailable) {
             throw new SinkUnavailableException("away", false, null);
         }

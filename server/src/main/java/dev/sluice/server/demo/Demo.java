@@ -42,8 +42,7 @@ public final class Demo implements AutoCloseable {
         this.out = out;
         this.addresses = DemoAddresses.choose();
         var marker = directory.resolve("consumer.marker");
-        // A demo of version 0.1 kept no MongoDB: the source begins anew, which is a RESYNC.
-        this.resumed = Files.exists(marker) && Files.exists(directory.resolve(MONGO));
+        this.resumed = Files.exists(marker);
         try {
             var database = database(directory);
             var config = addresses.config(directory.resolve("log"), database);
@@ -185,11 +184,20 @@ public final class Demo implements AutoCloseable {
                 directory);
         if (resumed) {
             out.printf(
-                    "  resumed    the log kept %,d events, the consumer its marker, MongoDB its documents and history:%n"
-                            + "             everything goes on where it stopped, without a gap.%n%n",
+                    gaps(puller) == 0
+                            ? "  resumed    the log kept %,d events, the consumer its marker, MongoDB its documents and history:%n"
+                                    + "             everything goes on where it stopped, without a gap.%n%n"
+                            : "  gap        the log kept %,d events, but a source has lost what follows them: the log above says%n"
+                                    + "             which one and why, and a RESYNC goes to every consumer.%n%n",
                     kept);
         }
         out.flush();
+    }
+
+    private static long gaps(Node puller) {
+        return puller.puller().backends().stream()
+                .mapToLong(backend -> backend.capture().counters().gapsDetected())
+                .sum();
     }
 
     /** One line; call it once per second. */

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,10 +38,13 @@ class DemoTest {
                         "delivered")
                 .doesNotContain("resumed", "RESYNC");
         assertThat(shown(false, "payments insert")).contains("resumed").doesNotContain("RESYNC", "OUT OF RANGE");
-        Demo.remove(data.resolve("mongodb"));
-        assertThat(shown(false, "RESYNC"))
-                .as("version 0.1 kept its MongoDB in memory")
-                .doesNotContain("resumed", "without a gap");
+        for (var source : List.of("mongodb", "outbox")) {
+            Demo.remove(data.resolve(source));
+            assertThat(shown(false, "RESYNC"))
+                    .as("the history of %s is lost", source)
+                    .contains("a source has lost what follows")
+                    .doesNotContain("resumed", "without a gap");
+        }
         assertThat(shown(true, "insert")).doesNotContain("resumed", "RESYNC");
     }
 
