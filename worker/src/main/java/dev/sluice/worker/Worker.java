@@ -23,6 +23,9 @@ import dev.sluice.worker.consume.WorkerContext;
 import dev.sluice.worker.consume.WorkerLoops;
 import dev.sluice.worker.cursor.Cursor;
 import dev.sluice.worker.cursor.CursorStore;
+import dev.sluice.worker.migrate.GroupMode;
+import dev.sluice.worker.migrate.MigrationStore;
+import dev.sluice.worker.migrate.ModeMigration;
 import dev.sluice.worker.partition.Discovery;
 import dev.sluice.worker.partition.HashedResize;
 import dev.sluice.worker.partition.PartitionDirectory;
@@ -57,6 +60,9 @@ public final class Worker implements AutoCloseable {
     private final AckWaitWatch ackWait;
     private final Clockwork.Signal care;
     private final CoordinationStore.Watch watch;
+    private final GroupMode mode;
+    private final ModeMigration migration;
+    private final CoordinationStore.Watch modeWatch;
     private volatile PartitionMap partitions;
     private volatile boolean directoryChanged;
     private volatile boolean subjectsTaken;
@@ -74,7 +80,9 @@ public final class Worker implements AutoCloseable {
         this.clockwork = plan.clockwork();
         MessageStream stream = plan.openStream();
         StreamState state = stream.state();
-        plan.check(state, plan.partitions());
+        MigrationStore migrations = new MigrationStore(store, plan.prefix());
+        this.mode = new GroupMode(plan.settings().consumers(), migrations.migration());
+        plan.check(state, plan.partitions(), mode.get());
         this.directory = new PartitionDirectory(store, plan.prefix());
         this.partitions = directory.admit(plan.partitions());
         GroupControl control = new GroupControl(store, plan.prefix());
@@ -101,6 +109,7 @@ public final class Worker implements AutoCloseable {
                 clockwork,
                 plan.wallClock(),
                 () -> partitions,
+                mode,
                 () -> paused);
         reportUnfit(state);
         CursorStore cursors = new CursorStore(store, plan.prefix());
@@ -111,7 +120,9 @@ public final class Worker implements AutoCloseable {
                 new Session.Plan(
                         context, plan.prefix(), plan.handler(), plan.deadLetterSink(state), cursors, start, others()),
                 this::readDirectory);
+        this.migration = new ModeMigration(context, migrations, mode, this::group, owned::current);
         this.care = clockwork.signal();
+        Clockwork.Signal migrate = clockwork.signal();
         long now = clockwork.nanos();
         this.directoryAt = now;
         this.discoveredAt = now - plan.settings().discover().toNanos();
@@ -121,11 +132,13 @@ public final class Worker implements AutoCloseable {
             directoryChanged = true;
             care.raise();
         });
+        this.modeWatch = migration.watch(migrate::raise);
         stream.whenBack(() -> owned.current().ifPresent(Session::connectionIsBack));
         this.group =
                 Group.start(store, groupSettings(cursors), owned, clockwork, plan.wallClock(), plan.incarnations());
         try {
             context.loops().start("worker-care-" + plan.prefix(), care, () -> closed, this::takeCare);
+            context.loops().start(ModeMigration.LOOP + plan.prefix(), migrate, () -> closed, migration::step);
         } catch (RuntimeException | Error noThread) {
             close();
             throw noThread;
@@ -216,7 +229,7 @@ public final class Worker implements AutoCloseable {
 
     /** Says what is to be changed on the stream, until it is. */
     private void reportUnfit(StreamState state) {
-        List<String> warnings = plan.check(state, directory.partitions().orElseGet(plan::partitions));
+        List<String> warnings = plan.check(state, directory.partitions().orElseGet(plan::partitions), mode.get());
         if (warnings.isEmpty()) {
             context.problems().clear("stream");
         } else {
@@ -279,6 +292,8 @@ public final class Worker implements AutoCloseable {
                 session.map(now -> now.feeding().subjects()).orElse(0),
                 session.map(Session::queued).orElse(0),
                 session.map(Session::statuses).orElse(List.of()),
+                mode.get(),
+                migration.status().orElse(null),
                 context.problems().texts());
     }
 
@@ -320,8 +335,10 @@ public final class Worker implements AutoCloseable {
         group.close();
         closed = true;
         care.raise();
+        migration.close();
         owned.close();
         watch.close();
+        modeWatch.close();
         plan.close();
     }
 }

@@ -8,6 +8,7 @@ import dev.sluice.coordinate.assign.StickyAssigner;
 import dev.sluice.coordinate.identity.MemberSecret;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.nats.NatsCoordinationStore;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.WorkerSettings.Start;
 import dev.sluice.worker.deadletter.DeadLetter;
 import dev.sluice.worker.deadletter.DeadLetterStream;
@@ -219,16 +220,14 @@ public final class WorkerBuilder {
     }
 
     /** Refuses what cannot work on this stream; returns what an operator should change on it. */
-    List<String> check(StreamState state, Partitions divided) {
+    List<String> check(StreamState state, Partitions divided, ConsumerMode mode) {
         if (settings.start() == Start.NOW && state.retention() == Retention.WORK_QUEUE) {
             throw new InvalidInputException("stream " + state.name() + " is a work queue: with start: now its workers"
                     + " would delete the messages it holds without handling them. Use start: earliest, or purge the"
                     + " stream yourself");
         }
         int known = divided.known().size();
-        return StreamFit.of(state, divided, known, settings.consumers())
-                .orRefuse()
-                .warnings();
+        return StreamFit.of(state, divided, known, mode).orRefuse().warnings();
     }
 
     /** Makes the dead-letter stream when it is missing; refuses one that would lose letters. */

@@ -1,6 +1,9 @@
 package dev.sluice.worker;
 
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
+import dev.sluice.worker.migrate.MigrationStatus;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker at one moment.
@@ -12,6 +15,8 @@ import java.util.List;
  * @param subjects filters of all its durable consumers together
  * @param queued messages taken in and not finished, of all partitions
  * @param lanes its owned partitions, by index
+ * @param mode the present consumer mode of the group
+ * @param migration the last change of the mode by a migration; null when there was none
  * @param problems for operators: state, cause and remedy of each; empty when all is well
  */
 public record WorkerStatus(
@@ -23,6 +28,8 @@ public record WorkerStatus(
         int subjects,
         int queued,
         List<LaneStatus> lanes,
+        ConsumerMode mode,
+        @Nullable MigrationStatus migration,
         List<String> problems) {
     public WorkerStatus {
         consumers = List.copyOf(consumers);
@@ -32,7 +39,8 @@ public record WorkerStatus(
 
     /** The same in another state. */
     public WorkerStatus in(State other) {
-        return new WorkerStatus(group, worker, incarnation, other, consumers, subjects, queued, lanes, problems);
+        return new WorkerStatus(
+                group, worker, incarnation, other, consumers, subjects, queued, lanes, mode, migration, problems);
     }
 
     public enum State {

@@ -14,12 +14,16 @@ import dev.sluice.worker.cursor.CursorTable;
 import dev.sluice.worker.deadletter.DeadLetters;
 import dev.sluice.worker.deadletter.LetterId;
 import dev.sluice.worker.deadletter.RetryOutcome;
+import dev.sluice.worker.migrate.MigrationControl;
+import dev.sluice.worker.migrate.MigrationLimits;
 import dev.sluice.worker.partition.Discovery;
 import dev.sluice.worker.partition.PartitionDirectory;
 import dev.sluice.worker.partition.PartitionMap;
 import dev.sluice.worker.partition.Partitions;
 import dev.sluice.worker.partition.StreamFit;
 import dev.sluice.worker.stream.MessageStream;
+import dev.sluice.worker.stream.StreamState;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +43,7 @@ public final class WorkerAdmin {
     private final PartitionDirectory directory;
     private final GroupControl control;
     private final CursorStore cursors;
+    private final MigrationControl migrations;
 
     /** @param group as in {@code GroupSettings.group()} */
     public WorkerAdmin(CoordinationStore store, String group, MessageStream stream, DeadLetters letters) {
@@ -48,6 +53,7 @@ public final class WorkerAdmin {
         this.directory = new PartitionDirectory(store, group);
         this.control = new GroupControl(store, group);
         this.cursors = new CursorStore(store, group);
+        this.migrations = new MigrationControl(store, group, InstantSource.system());
     }
 
     /** Workers, and partitions with their owners and cursors. */
@@ -112,6 +118,30 @@ public final class WorkerAdmin {
                 .filter(partition -> wanted.idOf(partition.filter()).isPresent())
                 .count();
         return PartitionChange.between(before, after, configured, fit.warnings());
+    }
+
+    /**
+     * Changes the consumer mode of the whole group while it runs, see {@link MigrationControl#start}.
+     *
+     * @param from the mode of the group now, as a running worker knows it
+     * @return what an operator should change on the stream
+     * @throws InvalidInputException when the stream does not fit the mode, or a migration runs already
+     */
+    public List<String> migrate(ConsumerMode from, ConsumerMode to, MigrationLimits limits) {
+        StreamState state = stream.state();
+        Partitions divided = directory
+                .partitions()
+                .orElseThrow(() -> new InvalidInputException("group " + group + " has no partitions yet: check its name"
+                        + " and the bucket, or start its first worker with the mode you want"));
+        int open = directory.read().open().size();
+        StreamFit fit = StreamFit.of(state, divided, open, to).orRefuse();
+        migrations.start(from, to, limits, state);
+        return fit.warnings();
+    }
+
+    /** Shows and ends the migration that {@link #migrate} started. */
+    public MigrationControl migrations() {
+        return migrations;
     }
 
     /** List, show and delete letters; retry them by {@link #retry}. */

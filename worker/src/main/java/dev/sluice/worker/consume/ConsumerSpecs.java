@@ -2,6 +2,7 @@ package dev.sluice.worker.consume;
 
 import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.stream.ConsumerSpec;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -17,6 +18,8 @@ public final class ConsumerSpecs {
 
     /** Prefix, worker, life, number. The prefix may contain dashes, the other parts do not. */
     private static final Pattern NAME = Pattern.compile("(.+)-w\\d+-([A-Za-z0-9]{1,12})-\\d+");
+
+    private static final Duration SHADOW_INACTIVE = Duration.ofMinutes(1);
 
     private final String prefix;
     private final String worker;
@@ -62,6 +65,20 @@ public final class ConsumerSpecs {
     ConsumerSpec catchUp(List<String> filters, long startSequence) {
         boolean limits = kind == StreamKind.LIMITS;
         return spec(filters, startSequence, !limits, limits);
+    }
+
+    /** A consumer whose deliveries are only counted, on a limits stream. The server deletes it soon when its worker is gone. */
+    ConsumerSpec shadow(List<String> filters, long startSequence) {
+        return new ConsumerSpec(
+                name(),
+                filters,
+                startSequence,
+                false,
+                settings.ackWait(),
+                settings.maxAckPending(),
+                settings.maxWaiting(),
+                SHADOW_INACTIVE,
+                true);
     }
 
     private ConsumerSpec spec(List<String> filters, long startSequence, boolean explicitAck, boolean inMemory) {

@@ -24,6 +24,7 @@ public final class Feeding {
     private final UpdatePace pace;
     private final GapCheck gaps;
     private final BlockingLanes blocking;
+    private final Splitting splitting;
     private final Leaving leaving;
     private final UnfedLanes unfed;
     private final Joining joining;
@@ -46,6 +47,7 @@ public final class Feeding {
                 context.settings().minUpdateInterval(), context.clockwork().nanos(), specs.jitterSeed());
         this.gaps = new GapCheck(context);
         this.blocking = new BlockingLanes(context, readers);
+        this.splitting = new Splitting(context, readers, specs, gaps);
         this.leaving = new Leaving(context, readers, pace);
         this.unfed = new UnfedLanes(context, readers, specs, gaps);
         this.idle = new IdleCoverage(context, readers);
@@ -105,6 +107,7 @@ public final class Feeding {
         retireBroken();
         detachEnded();
         blocking.detach();
+        splitting.split();
         leaving.leave();
         boolean answered = unfed.feed();
         joining.join();

@@ -42,7 +42,7 @@ final class Joining {
 
     /** Moves as many lanes as one durable consumer takes, when an update is due. */
     void join() {
-        if (context.settings().consumers() != ConsumerMode.PER_WORKER
+        if (context.mode() != ConsumerMode.PER_WORKER
                 || !pace.isDue(context.clockwork().nanos())) {
             return;
         }

@@ -2,6 +2,7 @@ package dev.sluice.worker.consume;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,11 @@ public final class Problems {
         if (text != null) {
             LOG.info("No longer: {}", text);
         }
+    }
+
+    /** The texts by key, a copy. */
+    public Map<String, String> byKey() {
+        return new TreeMap<>(texts);
     }
 
     public List<String> texts() {

@@ -345,6 +345,11 @@ final class Reader implements Feed, Consumers.Receiver {
         return lanes.isEmpty();
     }
 
+    /** Whether it feeds several lanes, or is made for several; asked often. */
+    boolean isShared() {
+        return durable || lanes.size() > 1;
+    }
+
     boolean feeds(LaneRunner lane) {
         return lanes.get(lane.lane().partition().index()) == lane;
     }

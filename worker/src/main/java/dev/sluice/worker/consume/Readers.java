@@ -141,6 +141,19 @@ final class Readers {
     }
 
     /**
+     * Creates a consumer for one lane and moves the lane to it from the consumer it shares. False when it failed: then the
+     * lane stays where it is.
+     */
+    boolean openOwn(ConsumerSpec spec, long start, LaneRunner lane) {
+        Reader reader = create(spec, false, start, List.of());
+        if (reader == null) {
+            return false;
+        }
+        begin(reader, catchUps, () -> moveTo(reader, lane));
+        return true;
+    }
+
+    /**
      * Creates a durable consumer, moves the lanes to it, and retires the durable it replaces. False when it failed.
      *
      * @throws StreamRefusedException on a work queue, when an earlier consumer still has the subjects
@@ -199,12 +212,12 @@ final class Readers {
         }
     }
 
-    private void moveTo(Reader durable, LaneRunner lane) {
+    private void moveTo(Reader reader, LaneRunner lane) {
         Reader before = readerOf(lane);
         if (before != null) {
             before.detach(lane);
         }
-        attach(durable, lane);
+        attach(reader, lane);
     }
 
     /** The lane may be removed by another thread meanwhile: then it must not stay attached. */

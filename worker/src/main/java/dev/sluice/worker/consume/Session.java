@@ -14,6 +14,7 @@ import dev.sluice.worker.cursor.CursorStore;
 import dev.sluice.worker.lane.DeadLetterSink;
 import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.lane.LaneRunner;
+import dev.sluice.worker.stream.ConsumerSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -52,6 +53,7 @@ public final class Session {
     private final WorkerContext context;
     private final String worker;
     private final String incarnation;
+    private final ConsumerSpecs specs;
     private final Feeding feeding;
     private final CursorKeeper cursors;
     private final LaneRunner.Shop shop;
@@ -73,7 +75,7 @@ public final class Session {
         this.feedingWake = context.clockwork().signal();
         this.cursorsWake = context.clockwork().signal();
         this.deletesWake = context.clockwork().signal();
-        ConsumerSpecs specs = new ConsumerSpecs(plan.prefix(), worker, incarnation, context.kind(), context.settings());
+        this.specs = new ConsumerSpecs(plan.prefix(), worker, incarnation, context.kind(), context.settings());
         this.feeding = new Feeding(context, specs, others(), feedingWake, deletesWake);
         this.cursors = new CursorKeeper(context, feeding, plan.cursors().writer(worker, incarnation));
         this.shop = new LaneRunner.Shop(
@@ -247,6 +249,16 @@ public final class Session {
 
     public String incarnation() {
         return incarnation;
+    }
+
+    /** The owned partitions. */
+    public List<Lane> lanes() {
+        return lanes.values().stream().map(LaneRunner::lane).toList();
+    }
+
+    /** A consumer of this life whose deliveries are only counted. */
+    public ConsumerSpec shadow(List<String> filters, long startSequence) {
+        return specs.shadow(filters, startSequence);
     }
 
     public Feeding feeding() {

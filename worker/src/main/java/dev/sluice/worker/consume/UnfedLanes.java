@@ -74,7 +74,7 @@ final class UnfedLanes {
             return List.of();
         }
         boolean backlog = last - readers.startOf(ready) > context.settings().maxAckPending() * BACKLOG_BATCHES;
-        boolean shared = context.settings().consumers() == ConsumerMode.PER_WORKER
+        boolean shared = context.mode() == ConsumerMode.PER_WORKER
                 && context.kind().overlaps()
                 && !(backlog && ready.size() <= NearCursors.MOST_GROUPS);
         if (!shared) {

@@ -4,6 +4,7 @@ import dev.sluice.coordinate.Clockwork;
 import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerListener;
 import dev.sluice.worker.WorkerSettings;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.partition.PartitionMap;
 import dev.sluice.worker.stream.MessageStream;
@@ -25,9 +26,15 @@ public record WorkerContext(
         Clockwork clockwork,
         InstantSource wallClock,
         Supplier<PartitionMap> directory,
+        Supplier<ConsumerMode> modes,
         BooleanSupplier paused) {
     PartitionMap partitions() {
         return directory.get();
+    }
+
+    /** The present consumer mode of the group; {@code settings().consumers()} is only the configured one. */
+    ConsumerMode mode() {
+        return modes.get();
     }
 
     boolean isPaused() {

@@ -49,6 +49,7 @@ public final class Lane {
     private boolean fresh;
     private @Nullable Feed feed;
     private @Nullable LongQueue longQueue;
+    private @Nullable Tally tally;
 
     /** A queue that was too long for the others at a time, up to this sequence. */
     private record LongQueue(long seenAt, long last) {}
@@ -110,7 +111,24 @@ public final class Lane {
         }
         int failures = sequence == retrying ? attempts : 0;
         pending.put(sequence, new Item(delivery, by, needsAck, now, failures));
+        if (tally != null) {
+            tally.count(sequence);
+        }
         return true;
+    }
+
+    /** Counts every message that is taken in from now on; a tally begun before counts no more. */
+    public synchronized Tally beginTally() {
+        long highest = coverage();
+        highest = pending.isEmpty() ? highest : Math.max(highest, pending.lastKey());
+        highest = finished.isEmpty() ? highest : Math.max(highest, finished.last());
+        tally = new Tally(highest);
+        return tally;
+    }
+
+    /** Ends the tally, unless another one was begun since. */
+    public synchronized void endTally(Tally begun) {
+        tally = tally == begun ? null : tally;
     }
 
     /**

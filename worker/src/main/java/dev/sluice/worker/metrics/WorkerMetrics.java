@@ -7,6 +7,7 @@ import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerListener;
 import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.WorkerStatus;
+import dev.sluice.worker.migrate.MigrationStatus;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -139,9 +140,26 @@ public final class WorkerMetrics implements WorkerListener {
         }
         gauge(
                 registry,
+                "migration.phase",
+                "Last change of the consumer mode by a migration: 0 none, 1 shadow, 2 burn-in, 3 done, 4 rolled back",
+                self -> self.told(WorkerMetrics::phase));
+        gauge(
+                registry,
                 "problems",
                 "Problems listed in the worker's status",
                 self -> self.told(it -> it.problems().size()));
+    }
+
+    private static double phase(WorkerStatus status) {
+        MigrationStatus last = status.migration();
+        return last == null
+                ? 0
+                : switch (last.migration().phase()) {
+                    case SHADOW -> 1;
+                    case BURN_IN -> 2;
+                    case DONE -> 3;
+                    case ROLLED_BACK -> 4;
+                };
     }
 
     private static ToDoubleFunction<WorkerStatus> waitingFor(Waiting reason) {

@@ -7,6 +7,7 @@ import dev.sluice.worker.Partition;
 import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerListener;
 import dev.sluice.worker.WorkerSettings;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.cursor.Cursor;
 import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.lane.LaneRunner;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The consumers of one worker on the model of a stream with two partitions, {@code p.0} and {@code p.1}. */
 final class FeedingScene {
@@ -27,6 +29,9 @@ final class FeedingScene {
     final WorkerContext context;
     final Feeding feeding;
     final List<Long> handled = new ArrayList<>();
+    /** The present consumer mode. */
+    ConsumerMode mode = ConsumerMode.PER_WORKER;
+
     /** How often a consumer was refused because another one has its subjects. */
     int overlaps;
 
@@ -34,10 +39,15 @@ final class FeedingScene {
             new PartitionMap(1, List.of(Partition.open(0, "0", "p.0"), Partition.open(1, "1", "p.1")));
 
     FeedingScene(Retention retention) {
+        this(retention, draft -> {});
+    }
+
+    FeedingScene(Retention retention, Consumer<WorkerSettings.Draft> settings) {
         StreamKind kind = StreamKind.of(retention);
         this.model = new ManualModel(retention, -1, true);
         this.trouble = new ServerTrouble(time, kind);
-        this.context = time.context(model.stream(), kind, trouble, partitions);
+        this.context = time.context(
+                model.stream(), kind, trouble, partitions, WorkerSettings.DEFAULT.with(settings), () -> mode);
         ConsumerSpecs specs = new ConsumerSpecs("g", "w1", "life", kind, context.settings());
         Clockwork.Signal signal = time.signal();
         this.feeding = new Feeding(context, specs, new OtherWorkers(), signal, signal);

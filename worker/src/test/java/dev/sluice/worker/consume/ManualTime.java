@@ -5,12 +5,14 @@ import dev.sluice.coordinate.VirtualThreads;
 import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerListener;
 import dev.sluice.worker.WorkerSettings;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.partition.PartitionMap;
 import dev.sluice.worker.stream.MessageStream;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Time that passes when the test says so; what is started runs at once. */
 final class ManualTime implements Clockwork {
@@ -39,12 +41,23 @@ final class ManualTime implements Clockwork {
     }
 
     WorkerContext context(MessageStream stream, StreamKind kind, ServerTrouble trouble, PartitionMap partitions) {
+        WorkerSettings settings = WorkerSettings.DEFAULT;
+        return context(stream, kind, trouble, partitions, settings, settings::consumers);
+    }
+
+    WorkerContext context(
+            MessageStream stream,
+            StreamKind kind,
+            ServerTrouble trouble,
+            PartitionMap partitions,
+            WorkerSettings settings,
+            Supplier<ConsumerMode> modes) {
         Problems problems = new Problems();
         return new WorkerContext(
                 stream,
                 kind,
                 1,
-                WorkerSettings.DEFAULT,
+                settings,
                 new WorkerCounters(),
                 WorkerListener.NONE,
                 problems,
@@ -53,6 +66,7 @@ final class ManualTime implements Clockwork {
                 this,
                 InstantSource.system(),
                 () -> partitions,
+                modes,
                 () -> false);
     }
 

@@ -14,7 +14,7 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** The worker as applications embed it, on simulated threads, time, store and stream. */
-record RealEngine(Worker worker, ConsumerMode mode) implements SimulatedWorker {
+record RealEngine(Worker worker) implements SimulatedWorker {
     private static final Duration BETWEEN_STARTS = Duration.ofSeconds(1);
 
     /** Starts again and again, as a supervisor does, until store and stream answer. */
@@ -31,7 +31,7 @@ record RealEngine(Worker worker, ConsumerMode mode) implements SimulatedWorker {
         while (true) {
             Worker started = tryToStart(node, world, mode);
             if (started != null) {
-                return new RealEngine(started, mode);
+                return new RealEngine(started);
             }
             node.sleep(BETWEEN_STARTS, "starts again");
         }
@@ -78,7 +78,7 @@ record RealEngine(Worker worker, ConsumerMode mode) implements SimulatedWorker {
 
     @Override
     public boolean hasConsumerPerPartition() {
-        return mode == ConsumerMode.PER_PARTITION;
+        return worker.status().mode() == ConsumerMode.PER_PARTITION;
     }
 
     @Override

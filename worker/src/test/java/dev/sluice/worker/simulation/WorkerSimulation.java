@@ -32,14 +32,22 @@ final class WorkerSimulation implements Scenario {
     private final ConsumerMode mode;
     private final SimulatedWorker.Engine engine;
     private final boolean strict;
+    private final boolean migrates;
     private final Map<String, Long> tally = new TreeMap<>();
 
     /** @param strict fails at the first message that is lost or out of order; else both are only counted */
     WorkerSimulation(Retention retention, ConsumerMode mode, SimulatedWorker.Engine engine, boolean strict) {
+        this(retention, mode, engine, strict, false);
+    }
+
+    /** @param migrates whether an operator changes the consumer mode of the group now and then */
+    WorkerSimulation(
+            Retention retention, ConsumerMode mode, SimulatedWorker.Engine engine, boolean strict, boolean migrates) {
         this.retention = retention;
         this.mode = mode;
         this.engine = engine;
         this.strict = strict;
+        this.migrates = migrates;
     }
 
     /** How often what has happened in all plays: whether the schedules get to where it hurts. */
@@ -74,6 +82,9 @@ final class WorkerSimulation implements Scenario {
             }
             backlog();
             world.subjects.forEach(this::publishOn);
+            if (migrates) {
+                new MigratingOperator(world, tally, () -> publishing);
+            }
             WorkerNemesis nemesis = new WorkerNemesis(world, workers, tally);
             simulation.run(simulation.between(Duration.ZERO, SLICE));
             world.isBad();

@@ -84,6 +84,18 @@ class WorkerSimulationTest {
                 new WorkerSimulation(retention, ConsumerMode.PER_WORKER, RealEngine::startInEitherMode, true));
     }
 
+    /** An operator starts, aborts and forgets migrations: workers change their mode while they handle, with and without shadows. */
+    @ParameterizedTest
+    @EnumSource(Retention.class)
+    void nothingIsLostWhileTheGroupMigratesFromModeToMode(Retention retention) {
+        String combination = retention + "/MIGRATING";
+        assumeThat(combination).contains(System.getProperty("sluice.worker.only", ""));
+        explore(
+                combination,
+                Math.max(1, SCHEDULES / 3),
+                new WorkerSimulation(retention, ConsumerMode.PER_WORKER, RealEngine::startInEitherMode, true, true));
+    }
+
     private static void explore(String combination, int most, WorkerSimulation simulation) {
         long start = System.nanoTime();
         long first = Long.getLong("sluice.worker.seed", Long.getLong("sluice.worker.first", 0));

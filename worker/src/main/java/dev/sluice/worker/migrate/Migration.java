@@ -1,0 +1,139 @@
+package dev.sluice.worker.migrate;
+
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+
+/**
+ * A change of a group's consumer mode, and the rules by which it goes on. An operator starts it, the group's leader advances
+ * it, all workers follow it. The last one of a group is kept and decides the mode: else a worker that is configured with the
+ * old mode would bring it back with its next restart.
+ *
+ * @param number counts the migrations of a group
+ * @param since when the phase began, in milliseconds since 1970 by the clock of the worker that wrote it
+ * @param reason why it was taken back; empty unless it was
+ */
+public record Migration(
+        long number,
+        ConsumerMode from,
+        ConsumerMode to,
+        Phase phase,
+        long since,
+        MigrationLimits limits,
+        String reason) {
+    private static final String ABORTED = "aborted by an operator";
+
+    public enum Phase {
+        /** The old mode handles; consumers of the new one are created, and their deliveries only counted and compared. */
+        SHADOW,
+        /** The new mode handles, and is watched. */
+        BURN_IN,
+        /** The new mode stays. */
+        DONE,
+        /** The old mode handles again, or still. */
+        ROLLED_BACK
+    }
+
+    /** @param shadow whether the new mode can be compared before it handles: on limits streams only */
+    public static Migration start(
+            long number, ConsumerMode from, ConsumerMode to, boolean shadow, MigrationLimits limits, long now) {
+        return new Migration(number, from, to, shadow ? Phase.SHADOW : Phase.BURN_IN, now, limits, "");
+    }
+
+    public boolean isRunning() {
+        return phase == Phase.SHADOW || phase == Phase.BURN_IN;
+    }
+
+    /** The mode that handles messages now. */
+    public ConsumerMode mode() {
+        return switch (phase) {
+            case SHADOW, ROLLED_BACK -> from;
+            case BURN_IN, DONE -> to;
+        };
+    }
+
+    /**
+     * The migration after a look at its workers; this one when nothing changes.
+     *
+     * @param living ids of the workers that live
+     * @param reports of workers by id; reports of other migrations and phases, and of dead workers, do not count
+     * @param now in milliseconds since 1970
+     */
+    Migration next(Collection<String> living, Map<String, WindowReport> reports, long now) {
+        if (!isRunning() || living.isEmpty()) {
+            return this;
+        }
+        int fewestGood = Integer.MAX_VALUE;
+        for (String worker : living) {
+            WindowReport report = reports.get(worker);
+            if (report == null || !report.isOf(this)) {
+                fewestGood = 0;
+            } else if (report.bad() >= limits.badWindows()) {
+                return in(Phase.ROLLED_BACK, now, "worker " + worker + " has " + report.sentence());
+            } else {
+                fewestGood = Math.min(fewestGood, report.good());
+            }
+        }
+        boolean burntIn =
+                phase == Phase.BURN_IN && now - since >= limits.burnIn().toMillis() && fewestGood >= 1;
+        boolean compared = phase == Phase.SHADOW && fewestGood >= limits.windows();
+        return burntIn ? in(Phase.DONE, now, "") : compared ? in(Phase.BURN_IN, now, "") : this;
+    }
+
+    /** The migration after an operator has ended it; this one when it has ended by itself. */
+    public Migration aborted(long now) {
+        return isRunning() ? in(Phase.ROLLED_BACK, now, ABORTED) : this;
+    }
+
+    private Migration in(Phase next, long now, String why) {
+        return new Migration(number, from, to, next, now, limits, why);
+    }
+
+    /** One sentence for people. */
+    public String sentence() {
+        return word(from) + " to " + word(to) + ": " + word(phase) + (reason.isEmpty() ? "" : ", " + reason);
+    }
+
+    /** As it is written in configuration. */
+    public static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    BsonDocument toDocument() {
+        return new BsonDocument("number", new BsonInt64(number))
+                .append("from", new BsonString(from.name()))
+                .append("to", new BsonString(to.name()))
+                .append("phase", new BsonString(phase.name()))
+                .append("since", new BsonInt64(since))
+                .append("reason", new BsonString(reason))
+                .append("window", new BsonInt64(limits.window().toMillis()))
+                .append("windows", new BsonInt32(limits.windows()))
+                .append("badWindows", new BsonInt32(limits.badWindows()))
+                .append("burnIn", new BsonInt64(limits.burnIn().toMillis()))
+                .append("maxLag", new BsonInt64(limits.maxLag()))
+                .append("maxRedelivered", new BsonInt32(limits.maxRedelivered()));
+    }
+
+    static Migration of(BsonDocument document) {
+        return new Migration(
+                document.getNumber("number").longValue(),
+                ConsumerMode.valueOf(document.getString("from").getValue()),
+                ConsumerMode.valueOf(document.getString("to").getValue()),
+                Phase.valueOf(document.getString("phase").getValue()),
+                document.getNumber("since").longValue(),
+                new MigrationLimits(
+                        Duration.ofMillis(document.getNumber("window").longValue()),
+                        document.getNumber("windows").intValue(),
+                        document.getNumber("badWindows").intValue(),
+                        Duration.ofMillis(document.getNumber("burnIn").longValue()),
+                        document.getNumber("maxLag").longValue(),
+                        document.getNumber("maxRedelivered").intValue()),
+                document.getString("reason").getValue());
+    }
+}

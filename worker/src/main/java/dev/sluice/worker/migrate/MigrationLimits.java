@@ -1,0 +1,42 @@
+package dev.sluice.worker.migrate;
+
+import dev.sluice.model.InvalidInputException;
+import java.time.Duration;
+
+/**
+ * When a change of the consumer mode goes on, and when it is taken back.
+ *
+ * @param window how long a worker watches before it calls a window good or bad
+ * @param windows good windows in a row, of every living worker, before the mode is switched
+ * @param badWindows bad windows in a row, of any worker, after which the change is taken back
+ * @param burnIn how long the new mode is watched after the switch
+ * @param maxLag unfinished messages of a worker; more make a window bad
+ * @param maxRedelivered redeliveries in percent of a worker's deliveries; more make a window bad
+ */
+public record MigrationLimits(
+        Duration window, int windows, int badWindows, Duration burnIn, long maxLag, int maxRedelivered) {
+    private static final Duration SHORTEST_WINDOW = Duration.ofMillis(100);
+
+    public static final MigrationLimits DEFAULT =
+            new MigrationLimits(Duration.ofSeconds(30), 3, 3, Duration.ofMinutes(10), 10_000, 3);
+
+    public MigrationLimits {
+        check(window.compareTo(SHORTEST_WINDOW) >= 0, "window must be at least 100ms, not " + window);
+        check(windows >= 1, "windows must be at least 1, not " + windows);
+        check(badWindows >= 1, "bad_windows must be at least 1, not " + badWindows);
+        check(
+                burnIn.compareTo(window.multipliedBy(badWindows)) >= 0,
+                "burn_in (" + burnIn + ") must last at least bad_windows times window ("
+                        + window.multipliedBy(badWindows) + "): else it ends before it can be taken back");
+        check(maxLag >= 0, "max_lag must be at least 0, not " + maxLag);
+        check(
+                maxRedelivered >= 0 && maxRedelivered <= 100,
+                "max_redelivered is 0 to 100 percent, not " + maxRedelivered);
+    }
+
+    private static void check(boolean holds, String problem) {
+        if (!holds) {
+            throw new InvalidInputException(problem);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.sluice.worker.simulation;
+
+import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.testkit.simulation.Node;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
+import dev.sluice.worker.migrate.Migration;
+import dev.sluice.worker.migrate.MigrationControl;
+import dev.sluice.worker.migrate.MigrationLimits;
+import dev.sluice.worker.stream.StreamUnavailableException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Changes the consumer mode of the group by migrations with short windows; aborts some, and forgets some that have ended. */
+final class MigratingOperator {
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
+
+    private final WorkerWorld world;
+    private final Map<String, Long> tally;
+
+    MigratingOperator(WorkerWorld world, Map<String, Long> tally, BooleanSupplier works) {
+        this.world = world;
+        this.tally = tally;
+        world.simulation.node(
+                "operator",
+                self -> self.fiber("migrates", () -> {
+                    while (works.getAsBoolean()) {
+                        self.sleep(world.simulation.between(Duration.ZERO, LONGEST_PAUSE), "waits");
+                        act(self);
+                    }
+                }));
+    }
+
+    private void act(Node self) {
+        try {
+            MigrationControl control = new MigrationControl(world.storeOf(self), WorkerWorld.PREFIX, self.clock());
+            Optional<Migration> last = control.migration();
+            if (last.isPresent() && last.get().isRunning()) {
+                if (world.simulation.chance(0.2)) {
+                    control.abort();
+                    count("aborted migrations");
+                }
+            } else if (last.isPresent() && world.simulation.chance(0.2)) {
+                count("migrations " + Migration.word(last.get().phase()));
+                control.forget();
+            } else {
+                last.ifPresent(ended -> count("migrations " + Migration.word(ended.phase())));
+                ConsumerMode to = world.simulation.chance(0.5) ? ConsumerMode.PER_WORKER : ConsumerMode.PER_PARTITION;
+                ConsumerMode from =
+                        to == ConsumerMode.PER_WORKER ? ConsumerMode.PER_PARTITION : ConsumerMode.PER_WORKER;
+                control.start(from, to, limits(), world.jetStream.connect(self).state());
+                count("migrations");
+            }
+        } catch (StoreUnavailableException | StreamUnavailableException | InvalidInputException refused) {
+            count("refused operations");
+        }
+    }
+
+    /** In some a window with little lag is bad already. */
+    private MigrationLimits limits() {
+        Duration window = world.simulation.between(Duration.ofMillis(500), Duration.ofSeconds(2));
+        long maxLag = world.simulation.chance(0.3) ? 3 : 10_000;
+        return new MigrationLimits(window, 2, 2, window.multipliedBy(3), maxLag, 50);
+    }
+
+    private void count(String what) {
+        tally.merge(what, 1L, Long::sum);
+    }
+}
