@@ -12,9 +12,9 @@ import picocli.CommandLine.Command;
 /** {@code sluice worker}: a running JetStream worker, and the way into a group of workers. */
 @Command(
         name = "worker",
-        header = "JetStream workers: status, pause, resume, drain, partitions, dlq, import.",
+        header = "JetStream workers: status, pause, resume, drain, partitions, migrate, dlq, import.",
         synopsisHeading = "%nUsage:%n  ",
-        customSynopsis = "sluice worker status|pause|resume|drain|partitions|dlq|import [options]",
+        customSynopsis = "sluice worker status|pause|resume|drain|partitions|migrate|dlq|import [options]",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n")
 final class WorkerCommand extends GroupCommand {
@@ -27,6 +27,7 @@ final class WorkerCommand extends GroupCommand {
                 .addSubcommand(new Resume())
                 .addSubcommand(new Drain())
                 .addSubcommand(WorkerPartitionsCommand.create())
+                .addSubcommand(new WorkerMigrateCommand())
                 .addSubcommand(WorkerDlqCommand.create())
                 .addSubcommand(new WorkerImportCommand(environment));
     }

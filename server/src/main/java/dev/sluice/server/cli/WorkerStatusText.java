@@ -28,6 +28,12 @@ final class WorkerStatusText {
                 value(worker, "deadLettered"),
                 value(worker, "redeliveries"),
                 value(worker, "handoffs")));
+        var migration = worker.get("migration");
+        if (migration != null && migration.isDocument()) {
+            text.append(WorkerMigrateCommand.sentence(migration.asDocument()))
+                    .append(windows(migration.asDocument()))
+                    .append('\n');
+        }
         worker.getArray("consumers")
                 .forEach(name -> text.append("consumer ")
                         .append(name.asString().getValue())
@@ -37,5 +43,10 @@ final class WorkerStatusText {
                         .append(problem.asString().getValue())
                         .append('\n'));
         return text.toString();
+    }
+
+    private static String windows(BsonDocument migration) {
+        var windows = migration.get("windows");
+        return windows == null || windows.isNull() ? "" : "; this worker: " + value(migration, "windows");
     }
 }

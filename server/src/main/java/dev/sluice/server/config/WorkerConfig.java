@@ -24,11 +24,6 @@ import java.util.Optional;
         reason =
                 "is refused: the server's MaxDeliver stays unlimited, because past it the server drops the message; set"
                         + " attempts")
-@Refused(
-        key = "migration",
-        reason =
-                "is refused: a change of the consumer mode needs no keys; change worker.consumers and restart the workers"
-                        + " one after the other: workers of both modes share a group, and cursors go along")
 public record WorkerConfig(
         @Setting(
                 fallback = "nats://127.0.0.1:4222",
@@ -144,6 +139,9 @@ public record WorkerConfig(
                 meaning =
                         "A file of this process alone that remembers its worker id for the next start; else it takes the lowest free id.")
         Optional<Path> idFile,
+
+        @Setting(meaning = "Limits of `sluice worker migrate`.")
+        WorkerMigration migration,
 
         @Setting(meaning = "Dead letters.") WorkerDlq dlq,
         @Setting(meaning = "What becomes of messages.") WorkerHandler handler) {

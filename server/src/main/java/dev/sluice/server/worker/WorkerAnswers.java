@@ -49,7 +49,12 @@ public final class WorkerAnswers implements NodePart {
                 .post(PATH + "/pause", changing(() -> role.worker().pause()))
                 .post(PATH + "/resume", changing(() -> role.worker().resume()))
                 .post(PATH + "/drain", changing(role::drain));
-        new WorkerPartitionRoutes(role.admin(), role.config().consumers()).add(routes);
+        new WorkerPartitionRoutes(role.admin(), () -> role.status().mode()).add(routes);
+        new WorkerMigrationRoutes(
+                        role.admin(),
+                        WorkerParts.migration(role.config().migration()),
+                        () -> role.status().mode())
+                .add(routes);
         new WorkerDeadLetterRoutes(role.admin()).add(routes);
     }
 

@@ -1,7 +1,6 @@
 package dev.sluice.server.worker;
 
 import dev.sluice.model.InvalidInputException;
-import dev.sluice.server.config.WorkerConfig;
 import dev.sluice.server.http.Answers;
 import dev.sluice.server.http.Json;
 import dev.sluice.server.http.JsonBody;
@@ -13,6 +12,7 @@ import dev.sluice.worker.partition.Partitions;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.bson.BsonInvalidOperationException;
 
@@ -21,11 +21,12 @@ final class WorkerPartitionRoutes {
     private static final String PATH = "/admin/v1/worker/partitions";
 
     private final WorkerAdmin admin;
-    private final ConsumerMode mode;
+    private final Supplier<ConsumerMode> mode;
 
-    WorkerPartitionRoutes(WorkerAdmin admin, WorkerConfig.Consumers consumers) {
+    /** @param mode the present mode of this worker */
+    WorkerPartitionRoutes(WorkerAdmin admin, Supplier<ConsumerMode> mode) {
         this.admin = admin;
-        this.mode = WorkerParts.mode(consumers);
+        this.mode = mode;
     }
 
     void add(HttpRouting.Builder routes) {
@@ -54,7 +55,7 @@ final class WorkerPartitionRoutes {
 
     /** {@code {"subjects": […]}}, {@code {"pattern": "…"}} or {@code {"hashed": {"prefix": "…", "count": n}}}. */
     private void change(ServerRequest request, ServerResponse response) {
-        PartitionChange change = admin.changePartitions(wanted(request), mode);
+        PartitionChange change = admin.changePartitions(wanted(request), mode.get());
         Answers.json(
                 response,
                 Json.object(

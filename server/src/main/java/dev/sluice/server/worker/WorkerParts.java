@@ -11,6 +11,7 @@ import dev.sluice.server.config.SecurityConfig;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.config.WorkerConfig;
 import dev.sluice.server.config.WorkerHandler;
+import dev.sluice.server.config.WorkerMigration;
 import dev.sluice.server.config.WorkerPartitions;
 import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.DataSize;
@@ -19,6 +20,7 @@ import dev.sluice.server.streamer.OwnTrust;
 import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.deadletter.DeadLetterStream;
+import dev.sluice.worker.migrate.MigrationLimits;
 import dev.sluice.worker.partition.Partitions;
 import io.nats.client.Connection;
 import java.io.IOException;
@@ -75,6 +77,16 @@ final class WorkerParts {
         draft.maxSingles = config.maxSingles();
         draft.discover = config.discover();
         draft.handoffTimeout = config.handoffTimeout();
+    }
+
+    static MigrationLimits migration(WorkerMigration config) {
+        return new MigrationLimits(
+                config.window(),
+                config.windows(),
+                config.badWindows(),
+                config.burnIn(),
+                config.maxLag(),
+                config.maxRedelivered());
     }
 
     static Partitions partitions(WorkerPartitions config) {

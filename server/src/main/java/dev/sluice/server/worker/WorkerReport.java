@@ -4,8 +4,11 @@ import dev.sluice.server.http.Json;
 import dev.sluice.worker.LaneStatus;
 import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerStatus;
+import dev.sluice.worker.migrate.Migration;
+import dev.sluice.worker.migrate.MigrationStatus;
 import java.util.Locale;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /** A worker's status and counters as JSON. */
 final class WorkerReport {
@@ -30,8 +33,19 @@ final class WorkerReport {
                 "updateFailures", counters.updateFailures.sum(),
                 "handoffs", counters.handoffs.sum(),
                 "gaps", counters.gaps.sum(),
+                "mode", Migration.word(status.mode()),
+                "migration", migration(status.migration()),
                 "problems", Json.array(status.problems(), Json::value),
                 "partitions", Json.array(status.lanes(), WorkerReport::lane));
+    }
+
+    private static @Nullable BsonDocument migration(@Nullable MigrationStatus status) {
+        if (status == null) {
+            return null;
+        }
+        BsonDocument migration = WorkerMigrationRoutes.of(status.migration());
+        migration.put("windows", Json.value(status.windows().isEmpty() ? null : status.windows()));
+        return migration;
     }
 
     private static BsonDocument lane(LaneStatus lane) {

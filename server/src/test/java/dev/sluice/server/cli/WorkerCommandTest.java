@@ -42,7 +42,7 @@ class WorkerCommandTest {
 
     @Test
     void helpTeachesAndWrongUsageIsOneSentence() {
-        for (var command : List.of("status", "pause", "resume", "drain")) {
+        for (var command : List.of("status", "pause", "resume", "drain", "migrate")) {
             assertThat(sluice("worker", command, "--help").out()).contains("For example", "--admin", "--json");
         }
         for (var command : List.of("list", "show", "retry", "delete")) {
@@ -53,7 +53,8 @@ class WorkerCommandTest {
         }
         assertThat(sluice("worker", "dlq", "delete", "--help").out()).contains("There is no way back");
         assertThat(sluice("worker").code()).isEqualTo(2);
-        assertThat(sluice("worker").err()).contains("name status, pause, resume, drain, partitions, dlq or import");
+        assertThat(sluice("worker").err())
+                .contains("name status, pause, resume, drain, partitions, migrate, dlq or import");
         assertThat(sluice("worker", "dlq").err()).contains("name list, show, retry or delete");
         assertThat(sluice("worker", "dlq", "retry").err()).contains("name ids, or --all, and not both");
         assertThat(sluice("worker", "dlq", "retry", "--all", "1.2.3").code()).isEqualTo(2);
@@ -61,6 +62,8 @@ class WorkerCommandTest {
         assertThat(sluice("worker", "partitions", "change", "--hashed", "orders")
                         .err())
                 .contains("write --hashed PREFIX:COUNT, as in orders:128");
+        assertThat(sluice("worker", "migrate").code()).isEqualTo(2);
+        assertThat(sluice("worker", "migrate", "--abort", "--status").code()).isEqualTo(2);
         assertThat(sluice("worker", "statsu").err()).contains("did you mean status?");
     }
 

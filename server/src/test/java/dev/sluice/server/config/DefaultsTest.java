@@ -183,6 +183,12 @@ class DefaultsTest {
             worker.strategy                        unset
             worker.max_singles                     8
             worker.id_file                         unset
+            worker.migration.window                30s
+            worker.migration.windows               3
+            worker.migration.bad_windows           3
+            worker.migration.burn_in               10m
+            worker.migration.max_lag               10000
+            worker.migration.max_redelivered       3
             worker.dlq.stream                      SLUICE_WORKER_DLQ
             worker.dlq.max_bytes                   1GiB
             worker.handler.type                    unset

@@ -203,6 +203,12 @@ class EveryKeyActsTest {
             worker.strategy | modulo | | worker | core AssignerTest#moduloGivesThreeNodesOfSixPartitionsTwoEach
             worker.max_singles | 7 | | worker | worker SettingsActTest#onAWorkQueueMoreSinglesThanAllowedAreJoined
             worker.id_file | other.id | | worker | worker SettingsActTest#theConsumerOnTheServerHasTheLimits
+            worker.migration.window | 7s | | worker | worker ModeMigrationTest#theNewModeHandlesWhenItWasComparedAndStaysAfterTheBurnIn
+            worker.migration.windows | 7 | | worker | worker MigrationTest#theNextPhaseFollowsTheWindowsOfAllWorkers
+            worker.migration.bad_windows | 7 | | worker | worker MigrationTest#theNextPhaseFollowsTheWindowsOfAllWorkers
+            worker.migration.burn_in | 7m | | worker | worker MigrationTest#theNextPhaseFollowsTheWindowsOfAllWorkers
+            worker.migration.max_lag | 7 | | worker | worker ModeMigrationTest#badWindowsBringTheOldModeBack
+            worker.migration.max_redelivered | 7 | | worker | worker WindowHealthTest#redeliveriesAboveTheLimitAreBad
             worker.dlq.stream | OTHER | | worker | server WorkerRoleTest#everyMessageReachesTheHttpReceiverInOrderPerPartitionAndPoisonBecomesADeadLetter
             worker.dlq.max_bytes | 7MiB | | worker | worker JetStreamDeadLettersTest#aMissingStreamIsMadeSoThatItLosesNothing
             worker.handler.type | grpc | | role | server WorkerRoleTest#messagesReachAGrpcServiceAndAnotherStream

@@ -142,6 +142,12 @@ class MappingTest {
             worker.strategy                                    modulo
             worker.max_singles                                 100
             worker.id_file                                     /tmp/worker.id
+            worker.migration.window                            103s
+            worker.migration.windows                           104
+            worker.migration.bad_windows                       5
+            worker.migration.burn_in                           105m
+            worker.migration.max_lag                           106
+            worker.migration.max_redelivered                   7
             worker.dlq.stream                                  ORDERS_DEAD
             worker.dlq.max_bytes                               101KiB
             worker.handler.type                                http

@@ -9,8 +9,13 @@ import dev.sluice.worker.Outcome;
 import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerListener;
 import dev.sluice.worker.WorkerSettings;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.WorkerStatus;
 import dev.sluice.worker.metrics.WorkerMetrics;
+import dev.sluice.worker.migrate.Migration;
+import dev.sluice.worker.migrate.Migration.Phase;
+import dev.sluice.worker.migrate.MigrationLimits;
+import dev.sluice.worker.migrate.MigrationStatus;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -23,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -51,6 +57,7 @@ class WorkerMetricsTest {
             "sluice_worker_handoff_duration_seconds",
             "sluice_worker_handoff_duration_seconds_max",
             "sluice_worker_listener_failures_total",
+            "sluice_worker_migration_phase",
             "sluice_worker_owned_partitions",
             "sluice_worker_partition_lag",
             "sluice_worker_partition_lag_max",
@@ -77,6 +84,11 @@ class WorkerMetricsTest {
     }
 
     private static WorkerStatus status(int subjects, List<LaneStatus> lanes, String... problems) {
+        return status(subjects, lanes, null, problems);
+    }
+
+    private static WorkerStatus status(
+            int subjects, List<LaneStatus> lanes, @Nullable MigrationStatus migration, String... problems) {
         return new WorkerStatus(
                 "orders",
                 "3",
@@ -86,6 +98,8 @@ class WorkerMetricsTest {
                 subjects,
                 0,
                 lanes,
+                ConsumerMode.PER_WORKER,
+                migration,
                 List.of(problems));
     }
 
@@ -238,6 +252,18 @@ class WorkerMetricsTest {
                         "sluice_worker_waiting_partitions{reason=\"handoff\"} 0.0",
                         "sluice_worker_waiting_partitions{reason=\"paused\"} 0.0",
                         "sluice_worker_waiting_partitions{reason=\"retry\"} 0.0");
+    }
+
+    @Test
+    void thePhaseOfAMigrationIsShown() {
+        watch();
+        assertThat(value("migration_phase")).isZero();
+        for (Phase phase : Phase.values()) {
+            var migration = new Migration(
+                    1, ConsumerMode.PER_WORKER, ConsumerMode.PER_PARTITION, phase, 0, MigrationLimits.DEFAULT, "");
+            show(status(1, lanes(1), new MigrationStatus(migration, "")));
+            assertThat(value("migration_phase")).isEqualTo(phase.ordinal() + 1);
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.model.FencingToken;
 import dev.sluice.worker.LaneStatus;
 import dev.sluice.worker.WorkerCounters;
+import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.WorkerStatus;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,8 @@ class WorkerReportTest {
                 2,
                 3,
                 List.of(lane(0), lane(1)),
+                WorkerSettings.ConsumerMode.PER_WORKER,
+                null,
                 List.of());
         assertThat(WorkerReport.of(status, counters).getNumber("lag").longValue())
                 .isEqualTo(1_003);

@@ -151,6 +151,7 @@ class WorkerRoleTest {
             thatHealthAndMetricsTell(node);
 
             thatPartitionsAreListedAndChanged(target, node);
+            thatTheConsumerModeIsMigrated(node);
             thatALargeBodyIsRefused(node);
 
             assertThat(sluice(node, "worker", "drain")).contains("draining");
@@ -246,6 +247,24 @@ class WorkerRoleTest {
         await("the new partition", () -> target.accepted.contains("a1"));
         assertThat(sluice(node, "worker", "partitions", "change", "--subjects", "a.*"))
                 .contains("has a wildcard");
+    }
+
+    private static void thatTheConsumerModeIsMigrated(Node node) throws Exception {
+        assertThat(sluice(node, "worker", "migrate", "--to", "per-key")).contains("the body must be");
+        assertThat(sluice(node, "worker", "migrate", "--to", "per-worker"))
+                .contains("uses per-worker consumers already");
+        assertThat(sluice(node, "worker", "migrate", "--to", "per-partition"))
+                .contains("migration per-worker to per-partition: shadow since", "per-worker handles");
+        await(
+                "the worker follows",
+                () -> number(status(node), "subjects") > 0
+                        && sluice(node, "worker", "status").contains("this worker: 0 good windows in a row"));
+        assertThat(sluice(node, "worker", "migrate", "--status")).contains("WORKER", "w0");
+        assertThat(node.scrape()).contains("sluice_worker_migration_phase 1");
+        assertThat(sluice(node, "worker", "migrate", "--forget")).contains("abort it first");
+        assertThat(sluice(node, "worker", "migrate", "--abort")).contains("rolled-back", "aborted by an operator");
+        await("the end of the migration", () -> sluice(node, "worker", "status").contains("rolled-back since"));
+        assertThat(sluice(node, "worker", "migrate", "--forget")).contains("no migration");
     }
 
     private static void thatALargeBodyIsRefused(Node node) throws Exception {

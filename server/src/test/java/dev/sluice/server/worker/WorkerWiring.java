@@ -15,6 +15,7 @@ public final class WorkerWiring {
                 WorkerParts.access(worker, config.security().tls()),
                 WorkerParts.assigner(config),
                 WorkerParts.deadLetters(worker),
+                WorkerParts.migration(worker.migration()),
                 WorkerParts.http(config),
                 WorkerParts.grpc(config));
     }

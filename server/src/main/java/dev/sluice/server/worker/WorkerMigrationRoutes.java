@@ -1,0 +1,104 @@
+package dev.sluice.server.worker;
+
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.server.http.Answers;
+import dev.sluice.server.http.Json;
+import dev.sluice.server.http.JsonBody;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
+import dev.sluice.worker.admin.WorkerAdmin;
+import dev.sluice.worker.migrate.Migration;
+import dev.sluice.worker.migrate.MigrationLimits;
+import dev.sluice.worker.migrate.WindowReport;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.bson.BsonDocument;
+
+/** {@code /admin/v1/worker/migration}: the change of the group's consumer mode. */
+final class WorkerMigrationRoutes {
+    private static final String PATH = "/admin/v1/worker/migration";
+
+    private final WorkerAdmin admin;
+    private final MigrationLimits limits;
+    private final Supplier<ConsumerMode> mode;
+
+    /** @param mode the present mode of this worker */
+    WorkerMigrationRoutes(WorkerAdmin admin, MigrationLimits limits, Supplier<ConsumerMode> mode) {
+        this.admin = admin;
+        this.limits = limits;
+        this.mode = mode;
+    }
+
+    void add(HttpRouting.Builder routes) {
+        routes.get(PATH, WorkerAnswers.guarded((request, response) -> show(response, List.of())))
+                .post(PATH, WorkerAnswers.guarded(this::start))
+                .post(PATH + "/abort", WorkerAnswers.guarded((request, response) -> {
+                    admin.migrations().abort();
+                    show(response, List.of());
+                }))
+                .delete(PATH, WorkerAnswers.guarded((request, response) -> {
+                    admin.migrations().forget();
+                    show(response, List.of());
+                }));
+    }
+
+    /** {@code {"to": "per-partition"}} or {@code {"to": "per-worker"}}. */
+    private void start(ServerRequest request, ServerResponse response) {
+        show(response, admin.migrate(mode.get(), wanted(request), limits));
+    }
+
+    private static ConsumerMode wanted(ServerRequest request) {
+        BsonDocument body = JsonBody.of(request);
+        String word = body.isString("to") ? body.getString("to").getValue().replace('_', '-') : "";
+        for (ConsumerMode mode : ConsumerMode.values()) {
+            if (Migration.word(mode).equals(word)) {
+                return mode;
+            }
+        }
+        throw new InvalidInputException("the body must be {\"to\": \"per-partition\"} or {\"to\": \"per-worker\"}");
+    }
+
+    private void show(ServerResponse response, List<String> warnings) {
+        Optional<Migration> last = admin.migrations().migration();
+        BsonDocument answer = Json.object(
+                "migration",
+                last.map(WorkerMigrationRoutes::of).orElse(null),
+                "workers",
+                Json.array(
+                        last.filter(Migration::isRunning)
+                                .map(admin.migrations()::reports)
+                                .orElse(Map.of())
+                                .entrySet(),
+                        entry -> report(entry.getKey(), entry.getValue())),
+                "warnings",
+                Json.array(warnings, Json::value));
+        Answers.json(response, answer);
+    }
+
+    static BsonDocument of(Migration migration) {
+        return Json.object(
+                "from", Migration.word(migration.from()),
+                "to", Migration.word(migration.to()),
+                "phase", Migration.word(migration.phase()),
+                "mode", Migration.word(migration.mode()),
+                "since", Instant.ofEpochMilli(migration.since()).toString(),
+                "reason", migration.reason().isEmpty() ? null : migration.reason());
+    }
+
+    private static BsonDocument report(String worker, WindowReport report) {
+        return Json.object(
+                "worker",
+                worker,
+                "good",
+                report.good(),
+                "bad",
+                report.bad(),
+                "text",
+                report.text().isEmpty() ? null : report.text());
+    }
+}
