@@ -2,9 +2,11 @@ package dev.sluice.worker.consume;
 
 import dev.sluice.coordinate.Clockwork;
 import dev.sluice.worker.LaneStatus.Source;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.lane.LaneRunner;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +19,7 @@ import org.slf4j.LoggerFactory;
 public final class Feeding {
     private static final Logger LOG = LoggerFactory.getLogger(Feeding.class);
     private static final Duration TICK = Duration.ofMillis(250);
+    private static final int MOST_REFRESHED = 20;
     private static final Duration AFTER_NO_ANSWER = Duration.ofMillis(500);
 
     private final WorkerContext context;
@@ -52,7 +55,7 @@ public final class Feeding {
         this.unfed = new UnfedLanes(context, readers, specs, gaps);
         this.idle = new IdleCoverage(context, readers);
         this.filters = new FilterCheck(context, readers);
-        this.joining = new Joining(context, readers, specs, pace, blocking, idle);
+        this.joining = new Joining(context, readers, specs, pace, blocking, idle, gaps);
     }
 
     /** A partition that this worker owns now. */
@@ -107,10 +110,11 @@ public final class Feeding {
         retireBroken();
         detachEnded();
         blocking.detach();
-        splitting.split();
         leaving.leave();
         boolean answered = unfed.feed();
         joining.join();
+        // Lanes that nobody feeds come before those that change their consumer.
+        splitting.split();
         idle.coverIdle();
         retireEmpty();
         filters.check();
@@ -179,6 +183,22 @@ public final class Feeding {
     /** Messages the server has not delivered on this worker's consumers. */
     public long pending() {
         return readers().stream().mapToLong(Reader::pending).sum();
+    }
+
+    /** Asks for the pending messages of the consumers with the most: the server tells them with a delivery only. */
+    public void refreshPending() {
+        readers().stream()
+                .sorted(Comparator.comparingLong(Reader::pending).reversed())
+                .limit(MOST_REFRESHED)
+                .forEach(reader ->
+                        context.stream().consumers().info(reader.name()).ifPresent(reader::refreshPending));
+    }
+
+    /** Whether lanes have the consumers of the present mode, except those that are behind, too many or without a consumer. */
+    public boolean isSwitched() {
+        return context.mode() == ConsumerMode.PER_PARTITION
+                ? splitting.sharing().isEmpty()
+                : !readers.durables().isEmpty() || readers.catchUps().size() <= joining.mostSingles();
     }
 
     public Source sourceOf(Lane lane) {

@@ -2,7 +2,10 @@ package dev.sluice.worker.consume;
 
 import dev.sluice.worker.WorkerSettings.OnGap;
 import dev.sluice.worker.lane.Lane;
+import dev.sluice.worker.lane.LaneRunner;
 import dev.sluice.worker.stream.StreamState;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +83,28 @@ final class GapCheck {
                     + " were removed by the stream's limits before they were read.";
         }
         return null;
+    }
+
+    /**
+     * Of lanes that are fed, those that may get another consumer now. A lane that has read another stream of that name, or
+     * further than the stream goes now, leaves its consumer: it is looked at as one that is not fed.
+     */
+    List<LaneRunner> movable(List<LaneRunner> fed, Readers readers) {
+        // Before the stream's state: what comes in between is no sign of a lost message.
+        List<Long> coverages =
+                fed.stream().map(runner -> runner.lane().coverage()).toList();
+        StreamState state = context.stream().state();
+        List<LaneRunner> movable = new ArrayList<>();
+        for (int i = 0; i < fed.size(); i++) {
+            LaneRunner runner = fed.get(i);
+            boolean same = !isOtherStream(runner.lane(), state.created().toEpochMilli());
+            if (same && coverages.get(i) <= state.last()) {
+                movable.add(runner);
+            } else {
+                readers.detach(runner);
+            }
+        }
+        return movable;
     }
 
     boolean isStopped(Lane lane) {

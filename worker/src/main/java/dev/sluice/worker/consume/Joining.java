@@ -13,9 +13,6 @@ final class Joining {
     /** The problem of a worker that owns more partitions than its durable consumers may filter. */
     private static final String SUBJECT_CAP = "subject-cap";
 
-    /** How many times max_ack_pending a lane may be behind the others when it joins their consumer. */
-    private static final int NEAR_HEAD = 10;
-
     private static final long ASK_FOR_LAST_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final WorkerContext context;
@@ -24,6 +21,7 @@ final class Joining {
     private final UpdatePace pace;
     private final BlockingLanes blocking;
     private final IdleCoverage idle;
+    private final GapCheck gaps;
 
     Joining(
             WorkerContext context,
@@ -31,13 +29,15 @@ final class Joining {
             ConsumerSpecs specs,
             UpdatePace pace,
             BlockingLanes blocking,
-            IdleCoverage idle) {
+            IdleCoverage idle,
+            GapCheck gaps) {
         this.context = context;
         this.readers = readers;
         this.specs = specs;
         this.pace = pace;
         this.blocking = blocking;
         this.idle = idle;
+        this.gaps = gaps;
     }
 
     /** Moves as many lanes as one durable consumer takes, when an update is due. */
@@ -61,8 +61,12 @@ final class Joining {
             return;
         }
         int room = target == null ? most : most - target.lanes().size();
-        boolean done = replace(target, candidates.subList(0, Math.min(room, candidates.size())));
-        pace.ended(done, context.clockwork().nanos());
+        boolean done = false;
+        try {
+            done = replace(target, candidates.subList(0, Math.min(room, candidates.size())));
+        } finally {
+            pace.ended(done, context.clockwork().nanos());
+        }
     }
 
     private @Nullable Reader durableWithRoom(int most) {
@@ -89,8 +93,7 @@ final class Joining {
     private List<LaneRunner> candidates() {
         boolean overlaps = context.kind().overlaps();
         List<Reader> catchUps = readers.catchUps();
-        boolean joins = !catchUps.isEmpty()
-                && (overlaps || catchUps.size() > context.settings().maxSingles());
+        boolean joins = catchUps.size() > mostSingles();
         List<LaneRunner> near = new ArrayList<>();
         if (!joins) {
             return near;
@@ -105,6 +108,11 @@ final class Joining {
             }
         }
         return near;
+    }
+
+    /** So many consumers of single partitions need not be joined. */
+    int mostSingles() {
+        return context.kind().overlaps() ? 0 : context.settings().maxSingles();
     }
 
     private boolean mayJoin(LaneRunner lane) {
@@ -134,16 +142,18 @@ final class Joining {
     }
 
     private boolean isNear(LaneRunner lane, long head) {
-        return !context.kind().overlaps()
-                || head - lane.lane().coverage()
-                        <= NEAR_HEAD * (long) context.settings().maxAckPending();
+        return !context.kind().overlaps() || context.isNear(lane.lane(), head);
     }
 
     /** Creates a durable consumer for the lanes of {@code old} and the new ones; the old one is deleted afterwards. */
     private boolean replace(@Nullable Reader old, List<LaneRunner> joining) {
-        List<LaneRunner> members = new ArrayList<>(joining);
+        List<LaneRunner> wanted = new ArrayList<>(joining);
         if (old != null) {
-            members.addAll(old.lanes());
+            wanted.addAll(old.lanes());
+        }
+        List<LaneRunner> members = gaps.movable(wanted, readers);
+        if (members.isEmpty()) {
+            return false;
         }
         if (!context.kind().overlaps()) {
             release(old, joining);

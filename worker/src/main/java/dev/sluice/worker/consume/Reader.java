@@ -396,6 +396,10 @@ final class Reader implements Feed, Consumers.Receiver {
         return pending;
     }
 
+    void refreshPending(ConsumerState now) {
+        pending = now.pending();
+    }
+
     int unsettled() {
         return unsettled.get();
     }

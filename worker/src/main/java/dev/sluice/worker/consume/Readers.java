@@ -64,6 +64,11 @@ final class Readers {
 
     void remove(LaneRunner lane) {
         lanes.remove(lane.lane().partition().index(), lane);
+        detach(lane);
+    }
+
+    /** The lane leaves the reader that feeds it. */
+    void detach(LaneRunner lane) {
         Reader reader = readerOf(lane);
         if (reader != null) {
             reader.detach(lane);
@@ -213,10 +218,7 @@ final class Readers {
     }
 
     private void moveTo(Reader reader, LaneRunner lane) {
-        Reader before = readerOf(lane);
-        if (before != null) {
-            before.detach(lane);
-        }
+        detach(lane);
         attach(reader, lane);
     }
 

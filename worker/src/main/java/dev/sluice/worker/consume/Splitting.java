@@ -1,7 +1,6 @@
 package dev.sluice.worker.consume;
 
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
-import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.lane.LaneRunner;
 import java.time.Duration;
 import java.util.List;
@@ -40,16 +39,16 @@ final class Splitting {
         if (sharing.isEmpty()) {
             return;
         }
-        if (context.kind().overlaps()) {
-            boolean done = sharing.stream().limit(LANES_AT_A_TIME).allMatch(this::openOwn);
+        boolean done = false;
+        try {
+            done = context.kind().overlaps() ? openOwn(sharing) : letGo(sharing);
+        } finally {
             pace.ended(done, context.clockwork().nanos());
-        } else {
-            sharing.stream().limit(Math.max(0, LANES_AT_A_TIME - unfed())).forEach(this::letGo);
         }
     }
 
     /** Lanes that a durable consumer feeds, or a catch-up reader together with others. */
-    private List<LaneRunner> sharing() {
+    List<LaneRunner> sharing() {
         return readers.all().stream()
                 .filter(Reader::isShared)
                 .flatMap(reader -> reader.lanes().stream())
@@ -57,7 +56,12 @@ final class Splitting {
                 .toList();
     }
 
-    /** The new consumer exists before the lane leaves the one it shares. False when it could not be created. */
+    /** The new consumer exists before the lane leaves the one it shares. False when one could not be created. */
+    private boolean openOwn(List<LaneRunner> sharing) {
+        List<LaneRunner> few = sharing.stream().limit(LANES_AT_A_TIME).toList();
+        return gaps.movable(few, readers).stream().allMatch(this::openOwn);
+    }
+
     private boolean openOwn(LaneRunner lane) {
         List<LaneRunner> alone = List.of(lane);
         long start = readers.startOf(alone);
@@ -68,22 +72,15 @@ final class Splitting {
      * On a work queue the shared consumer lets go first: {@link Leaving} takes the filter out, then {@link UnfedLanes} gives
      * the lane a consumer of its own. The stream keeps the messages meanwhile.
      */
-    private void letGo(LaneRunner lane) {
-        Reader shared = readers.readerOf(lane);
-        if (shared != null) {
-            shared.detach(lane);
-        }
+    private boolean letGo(List<LaneRunner> sharing) {
+        sharing.stream().limit(Math.max(0, LANES_AT_A_TIME - unfed())).forEach(readers::detach);
+        return true;
     }
 
     private long unfed() {
         return readers.lanes().stream()
                 .map(LaneRunner::lane)
-                .filter(lane -> !lane.isFed() && !lane.isStopped() && !lane.isComplete())
-                .filter(this::waitsForConsumer)
+                .filter(lane -> !lane.isFed() && !lane.isStopped() && !lane.isComplete() && !gaps.isStopped(lane))
                 .count();
-    }
-
-    private boolean waitsForConsumer(Lane lane) {
-        return !gaps.isStopped(lane);
     }
 }

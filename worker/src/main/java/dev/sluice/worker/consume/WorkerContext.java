@@ -28,6 +28,9 @@ public record WorkerContext(
         Supplier<PartitionMap> directory,
         Supplier<ConsumerMode> modes,
         BooleanSupplier paused) {
+    /** How many times max_ack_pending a lane may be behind the others when it joins their consumer. */
+    private static final int NEAR_HEAD = 10;
+
     PartitionMap partitions() {
         return directory.get();
     }
@@ -37,8 +40,13 @@ public record WorkerContext(
         return modes.get();
     }
 
-    boolean isPaused() {
+    public boolean isPaused() {
         return paused.getAsBoolean();
+    }
+
+    /** Whether a lane is not too far behind to share a consumer with others, the furthest of which is at this sequence. */
+    public boolean isNear(Lane lane, long head) {
+        return head - lane.coverage() <= NEAR_HEAD * (long) settings.maxAckPending();
     }
 
     /** Whether a lane may get another reader: what it has queued then comes twice, or is in the way of other lanes. */

@@ -93,6 +93,13 @@ final class FeedingScene {
         model.publish(subject, new byte[] {'x'});
     }
 
+    void publishAndPass(String... subjects) {
+        for (String subject : subjects) {
+            publish(subject);
+        }
+        pass();
+    }
+
     /** Lets the server work. */
     void pass() {
         model.pass(Duration.ofSeconds(1));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.worker.Partition;
+import dev.sluice.worker.WorkerSettings.ConsumerMode;
+import dev.sluice.worker.WorkerSettings.OnGap;
 import dev.sluice.worker.lane.LaneRunner;
 import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.StreamState.Retention;
@@ -83,6 +85,41 @@ class FeedingTest {
         afterSomeSteps(scene);
         afterSomeSteps(scene);
         assertThat(scene.filters()).containsExactly("p.0");
+    }
+
+    /** The server tells it with deliveries only, and these are not here yet. */
+    @Test
+    void theMessagesThatAreLeftAreAskedFor() {
+        FeedingScene scene = new FeedingScene(Retention.LIMITS);
+        scene.feeding.add(scene.lane(0));
+        scene.publish("p.0");
+        scene.publish("p.0");
+        scene.feeding.step();
+        assertThat(scene.feeding.pending()).isEqualTo(2);
+        scene.feeding.refreshPending();
+        assertThat(scene.feeding.pending()).isZero();
+    }
+
+    /** A consumer that starts behind a cursor of the old stream would leave out what the new stream has. */
+    @ParameterizedTest
+    @EnumSource
+    void noDurableIsMadeForCursorsOfAStreamThatIsGone(Retention retention) {
+        FeedingScene scene = new FeedingScene(retention, draft -> {
+            draft.maxSingles = 0;
+            draft.onGap = OnGap.CONTINUE;
+        });
+        scene.feeding.add(scene.lane(0));
+        scene.feeding.add(scene.lane(1));
+        scene.mode = ConsumerMode.PER_PARTITION;
+        scene.feeding.step();
+        scene.publishAndPass("p.0", "p.1", "p.0", "p.1");
+        scene.model.makeAgain();
+        scene.mode = ConsumerMode.PER_WORKER;
+        afterSomeSteps(scene);
+        scene.publishAndPass("p.0", "p.1");
+        afterSomeSteps(scene);
+        assertThat(scene.handled).containsExactly(1L, 2L, 3L, 4L, 1L, 2L);
+        assertThat(scene.context.counters().gaps.sum()).isEqualTo(2);
     }
 
     /** The leader looks for consumers of dead workers every few seconds only. */

@@ -5,6 +5,7 @@ import static dev.sluice.worker.WorkerSettings.ConsumerMode.PER_WORKER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.worker.LaneStatus.Source;
+import dev.sluice.worker.WorkerSettings.OnGap;
 import dev.sluice.worker.lane.LaneRunner;
 import dev.sluice.worker.stream.StreamState.Retention;
 import java.time.Duration;
@@ -30,11 +31,15 @@ class ModeFlipTest {
         assertThat(consumers(scene)).hasSize(1);
         for (int times = 0; times < 3; times++) {
             scene.mode = PER_PARTITION;
+            assertThat(scene.feeding.isSwitched()).isFalse();
             flow(scene);
+            assertThat(scene.feeding.isSwitched()).isTrue();
             assertThat(sources(scene, lanes)).containsOnly(Source.CATCH_UP);
             assertThat(consumers(scene)).hasSize(2);
             scene.mode = PER_WORKER;
+            assertThat(scene.feeding.isSwitched()).isFalse();
             flow(scene);
+            assertThat(scene.feeding.isSwitched()).isTrue();
             assertThat(sources(scene, lanes)).containsOnly(Source.DURABLE);
             assertThat(consumers(scene)).hasSize(1);
         }
@@ -61,6 +66,35 @@ class ModeFlipTest {
         assertThat(sources(scene, lanes)).containsOnly(Source.DURABLE);
         assertThat(consumers(scene)).hasSize(1);
         assertHandledOnceAndInOrder(scene);
+    }
+
+    /** A consumer that starts behind a cursor of the old stream would leave out what the new stream has. */
+    @ParameterizedTest
+    @EnumSource
+    void lanesDoNotMoveByCursorsOfAStreamThatIsGone(Retention retention) {
+        FeedingScene scene = new FeedingScene(retention, draft -> {
+            draft.maxSingles = 0;
+            draft.onGap = OnGap.CONTINUE;
+        });
+        List<LaneRunner> lanes = List.of(scene.lane(0), scene.lane(1));
+        lanes.forEach(scene.feeding::add);
+        scene.feeding.step();
+        flow(scene);
+        assertThat(sources(scene, lanes)).containsOnly(Source.DURABLE);
+        scene.handled.clear();
+        published.clear();
+        scene.model.makeAgain();
+        scene.mode = PER_PARTITION;
+        for (int step = 0; step < 5; step++) {
+            scene.feeding.step();
+            scene.feeding.deleteRetired();
+            scene.pass();
+            scene.time.pass(Duration.ofSeconds(1));
+        }
+        flow(scene);
+        assertThat(sources(scene, lanes)).containsOnly(Source.CATCH_UP);
+        assertHandledOnceAndInOrder(scene);
+        assertThat(scene.context.counters().gaps.sum()).isEqualTo(2);
     }
 
     private void assertHandledOnceAndInOrder(FeedingScene scene) {

@@ -2,12 +2,15 @@ package dev.sluice.worker.simulation;
 
 import dev.sluice.worker.stream.MessageStream;
 import dev.sluice.worker.stream.StreamState.Retention;
+import dev.sluice.worker.stream.StreamUnavailableException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -27,6 +30,9 @@ public final class ManualModel implements ModelTime, Link {
     private final RandomGenerator random = new SplittableRandom(1);
     private final ModelServer server;
     private final ModelStream stream;
+    private final List<String> calls = new ArrayList<>();
+    private String unanswered = "-";
+    private boolean losesDeliveries;
     private long nanos;
     private long order;
 
@@ -46,6 +52,11 @@ public final class ManualModel implements ModelTime, Link {
 
     public void purgeBefore(long sequence) {
         server.purgeBelow(sequence);
+    }
+
+    /** Another stream of the same name; consumers look as if nothing had happened. */
+    public void makeAgain() {
+        server.makeAgain();
     }
 
     public List<Long> stored() {
@@ -86,6 +97,10 @@ public final class ManualModel implements ModelTime, Link {
     @Override
     public <T> T call(String what, Supplier<T> atServer) {
         nanos += CALL_NANOS;
+        calls.add(what);
+        if (what.startsWith(unanswered)) {
+            throw new StreamUnavailableException("no answer to: " + what, new TimeoutException());
+        }
         return atServer.get();
     }
 
@@ -106,7 +121,21 @@ public final class ManualModel implements ModelTime, Link {
 
     @Override
     public boolean losesDelivery() {
-        return false;
+        return losesDeliveries;
+    }
+
+    public void losesDeliveries(boolean loses) {
+        losesDeliveries = loses;
+    }
+
+    /** Calls that begin so get no answer from now on. */
+    public void leaveUnanswered(String what) {
+        unanswered = what;
+    }
+
+    /** How many calls so far begin so. */
+    public long calls(String what) {
+        return calls.stream().filter(call -> call.startsWith(what)).count();
     }
 
     @Override

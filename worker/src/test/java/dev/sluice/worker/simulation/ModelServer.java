@@ -30,7 +30,7 @@ final class ModelServer {
     private final int maxConsumers;
     private final int maxPerSubject;
     private final boolean newest;
-    private final Instant created;
+    private Instant created;
     private final TreeMap<Long, ModelMessage> messages = new TreeMap<>();
     private final TreeMap<String, ModelConsumer> consumers = new TreeMap<>();
     private Consumer<ModelMessage> onErased = message -> {};
@@ -323,6 +323,13 @@ final class ModelServer {
 
     long hint(long pending) {
         return hintsLag && time.random().nextInt(5) == 0 ? 0 : pending;
+    }
+
+    /** The stream was deleted and made again, and clients have not noticed it yet: their consumers still exist. */
+    void makeAgain() {
+        messages.clear();
+        last = 0;
+        created = time.instant();
     }
 
     /** The server was killed and is back: consumers in memory are gone, the others forgot a little. */
