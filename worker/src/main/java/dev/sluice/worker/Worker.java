@@ -63,6 +63,8 @@ public final class Worker implements AutoCloseable {
     private final GroupMode mode;
     private final ModeMigration migration;
     private final CoordinationStore.Watch modeWatch;
+    private final Clockwork.Signal migrate;
+    private final Clockwork.Signal windows;
     private volatile PartitionMap partitions;
     private volatile boolean directoryChanged;
     private volatile boolean subjectsTaken;
@@ -122,7 +124,8 @@ public final class Worker implements AutoCloseable {
                 this::readDirectory);
         this.migration = new ModeMigration(context, migrations, mode, this::group, owned::current);
         this.care = clockwork.signal();
-        Clockwork.Signal migrate = clockwork.signal();
+        this.migrate = clockwork.signal();
+        this.windows = clockwork.signal();
         long now = clockwork.nanos();
         this.directoryAt = now;
         this.discoveredAt = now - plan.settings().discover().toNanos();
@@ -138,10 +141,24 @@ public final class Worker implements AutoCloseable {
                 Group.start(store, groupSettings(cursors), owned, clockwork, plan.wallClock(), plan.incarnations());
         try {
             context.loops().start("worker-care-" + plan.prefix(), care, () -> closed, this::takeCare);
-            context.loops().start(ModeMigration.LOOP + plan.prefix(), migrate, () -> closed, migration::step);
+            context.loops().start(ModeMigration.LOOP + plan.prefix(), migrate, () -> closed, this::followMode);
+            context.loops()
+                    .start(
+                            ModeMigration.LOOP + "windows-" + plan.prefix(),
+                            windows,
+                            () -> closed,
+                            migration::watchSelf);
         } catch (RuntimeException | Error noThread) {
             close();
             throw noThread;
+        }
+    }
+
+    private Duration followMode() {
+        try {
+            return migration.step();
+        } finally {
+            windows.raise();
         }
     }
 
@@ -335,6 +352,8 @@ public final class Worker implements AutoCloseable {
         group.close();
         closed = true;
         care.raise();
+        migrate.raise();
+        windows.raise();
         migration.close();
         owned.close();
         watch.close();

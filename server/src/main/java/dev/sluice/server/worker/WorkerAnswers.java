@@ -51,9 +51,7 @@ public final class WorkerAnswers implements NodePart {
                 .post(PATH + "/drain", changing(role::drain));
         new WorkerPartitionRoutes(role.admin(), () -> role.status().mode()).add(routes);
         new WorkerMigrationRoutes(
-                        role.admin(),
-                        WorkerParts.migration(role.config().migration()),
-                        () -> role.status().mode())
+                        role.admin(), WorkerParts.migration(role.config().migration()), role.worker())
                 .add(routes);
         new WorkerDeadLetterRoutes(role.admin()).add(routes);
     }

@@ -4,6 +4,8 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.server.http.Answers;
 import dev.sluice.server.http.Json;
 import dev.sluice.server.http.JsonBody;
+import dev.sluice.worker.Worker;
+import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.admin.WorkerAdmin;
 import dev.sluice.worker.migrate.Migration;
@@ -16,7 +18,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.bson.BsonDocument;
 
 /** {@code /admin/v1/worker/migration}: the change of the group's consumer mode. */
@@ -25,13 +26,12 @@ final class WorkerMigrationRoutes {
 
     private final WorkerAdmin admin;
     private final MigrationLimits limits;
-    private final Supplier<ConsumerMode> mode;
+    private final Worker worker;
 
-    /** @param mode the present mode of this worker */
-    WorkerMigrationRoutes(WorkerAdmin admin, MigrationLimits limits, Supplier<ConsumerMode> mode) {
+    WorkerMigrationRoutes(WorkerAdmin admin, MigrationLimits limits, Worker worker) {
         this.admin = admin;
         this.limits = limits;
-        this.mode = mode;
+        this.worker = worker;
     }
 
     void add(HttpRouting.Builder routes) {
@@ -49,7 +49,9 @@ final class WorkerMigrationRoutes {
 
     /** {@code {"to": "per-partition"}} or {@code {"to": "per-worker"}}. */
     private void start(ServerRequest request, ServerResponse response) {
-        show(response, admin.migrate(mode.get(), wanted(request), limits));
+        WorkerCounters counters = worker.counters();
+        long lag = counters.pending.get() + counters.unacknowledged.get();
+        show(response, admin.migrate(worker.status().mode(), wanted(request), lag, limits));
     }
 
     private static ConsumerMode wanted(ServerRequest request) {

@@ -124,10 +124,12 @@ public final class WorkerAdmin {
      * Changes the consumer mode of the whole group while it runs, see {@link MigrationControl#start}.
      *
      * @param from the mode of the group now, as a running worker knows it
+     * @param lag unfinished messages of that worker
      * @return what an operator should change on the stream
-     * @throws InvalidInputException when the stream does not fit the mode, or a migration runs already
+     * @throws InvalidInputException when the stream does not fit the mode, the lag is above the limit, or a migration runs
+     *     already
      */
-    public List<String> migrate(ConsumerMode from, ConsumerMode to, MigrationLimits limits) {
+    public List<String> migrate(ConsumerMode from, ConsumerMode to, long lag, MigrationLimits limits) {
         StreamState state = stream.state();
         Partitions divided = directory
                 .partitions()
@@ -135,7 +137,7 @@ public final class WorkerAdmin {
                         + " and the bucket, or start its first worker with the mode you want"));
         int open = directory.read().open().size();
         StreamFit fit = StreamFit.of(state, divided, open, to).orRefuse();
-        migrations.start(from, to, limits, state);
+        migrations.start(from, to, lag, limits, state);
         return fit.warnings();
     }
 

@@ -19,6 +19,7 @@ final class ComparedLane {
     private final Tally seen;
     private Count takenBefore = Count.NONE;
     private Count seenBefore = Count.NONE;
+    private boolean marked;
 
     ComparedLane(Lane lane) {
         this.lane = lane;
@@ -40,15 +41,12 @@ final class ComparedLane {
         return taken.start();
     }
 
-    /** Marks the furthest sequence of both sides; repeated when a side has passed it in between. */
+    /** Marks the furthest sequence of both sides, unless a mark waits for its comparison. */
     void mark() {
-        for (int i = 0; i < ATTEMPTS_TO_MARK; i++) {
+        for (int i = 0; i < ATTEMPTS_TO_MARK && !marked; i++) {
             long furthest = Math.max(taken.last(), seen.last());
-            if (taken.mark(furthest) && seen.mark(furthest)) {
-                return;
-            }
+            marked = taken.mark(furthest) && seen.mark(furthest);
         }
-        throw new IllegalStateException("partition " + lane.partition().id() + " moves on too fast to be marked");
     }
 
     boolean isReached() {
@@ -56,31 +54,35 @@ final class ComparedLane {
     }
 
     /**
-     * What differs since the comparison before; empty when nothing does.
+     * Compares what came since the comparison before.
      *
      * @param lastOf the sequence of the last message of a filter, 0 when there is none
      */
-    String difference(ToLongFunction<String> lastOf) {
+    Verdict verdict(ToLongFunction<String> lastOf) {
         settle(taken, lastOf);
-        settle(seen, lastOf);
         Optional<Count> handled = taken.atMark();
-        Optional<Count> shadowed = seen.atMark();
-        if (handled.isEmpty()) {
-            return "partition " + lane.partition().id() + " takes in messages too late: it has not reached sequence "
-                    + seen.last();
+        if (!marked || handled.isEmpty()) {
+            return Verdict.neutral(partition() + " is behind its shadow: both are compared when it has caught up");
         }
+        settle(seen, lastOf);
+        Optional<Count> shadowed = seen.atMark();
         if (shadowed.isEmpty()) {
-            return "the shadow of partition " + lane.partition().id() + " lags: it has not reached sequence "
-                    + taken.last();
+            return Verdict.bad("the shadow of " + partition() + " lags: it stands at sequence " + seen.last()
+                    + ", its partition at " + taken.last());
         }
         Count one = handled.get().minus(takenBefore);
         Count other = shadowed.get().minus(seenBefore);
         takenBefore = handled.get();
         seenBefore = shadowed.get();
+        marked = false;
         return one.equals(other)
-                ? ""
-                : "partition " + lane.partition().id() + " got " + one.messages() + " messages, its shadow "
-                        + other.messages() + " of the same sequences";
+                ? Verdict.GOOD
+                : Verdict.bad(partition() + " got " + one.messages() + " messages, its shadow " + other.messages()
+                        + " of the same sequences");
+    }
+
+    private String partition() {
+        return "partition " + lane.partition().id();
     }
 
     /** A side that is behind the mark may have received all there is: the message at the mark may be gone. */

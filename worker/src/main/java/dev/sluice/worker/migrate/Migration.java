@@ -15,7 +15,7 @@ import org.bson.BsonString;
  * it, all workers follow it. The last one of a group is kept and decides the mode: else a worker that is configured with the
  * old mode would bring it back with its next restart.
  *
- * @param number counts the migrations of a group
+ * @param number grows from migration to migration of a group
  * @param since when the phase began, in milliseconds since 1970 by the clock of the worker that wrote it
  * @param reason why it was taken back; empty unless it was
  */
@@ -27,6 +27,9 @@ public record Migration(
         long since,
         MigrationLimits limits,
         String reason) {
+    /** So many more than needed may be bad or count for neither side before a comparison is given up. */
+    static final int SPARE_WINDOWS = 10;
+
     private static final String ABORTED = "aborted by an operator";
 
     public enum Phase {
@@ -63,27 +66,39 @@ public record Migration(
      *
      * @param living ids of the workers that live
      * @param reports of workers by id; reports of other migrations and phases, and of dead workers, do not count
-     * @param now in milliseconds since 1970
+     * @param missed windows of workers that are over without a report of them, see {@link Silence}
+     * @param now in milliseconds since 1970, for people to read
      */
-    Migration next(Collection<String> living, Map<String, WindowReport> reports, long now) {
+    Migration next(
+            Collection<String> living, Map<String, WindowReport> reports, Map<String, Integer> missed, long now) {
         if (!isRunning() || living.isEmpty()) {
             return this;
         }
         int fewestGood = Integer.MAX_VALUE;
         for (String worker : living) {
             WindowReport report = reports.get(worker);
-            if (report == null || !report.isOf(this)) {
-                fewestGood = 0;
-            } else if (report.bad() >= limits.badWindows()) {
-                return in(Phase.ROLLED_BACK, now, "worker " + worker + " has " + report.sentence());
-            } else {
-                fewestGood = Math.min(fewestGood, report.good());
+            WindowReport known = report == null || !report.isOf(this) ? WindowReport.none(this, "") : report;
+            WindowReport counted = known.missing(missed.getOrDefault(worker, 0));
+            if (counted.bad() >= limits.badWindows() || comparesTooLong(counted)) {
+                return in(Phase.ROLLED_BACK, now, "worker " + worker + " has " + counted.sentence());
             }
+            fewestGood = Math.min(fewestGood, counted.good());
         }
-        boolean burntIn =
-                phase == Phase.BURN_IN && now - since >= limits.burnIn().toMillis() && fewestGood >= 1;
-        boolean compared = phase == Phase.SHADOW && fewestGood >= limits.windows();
-        return burntIn ? in(Phase.DONE, now, "") : compared ? in(Phase.BURN_IN, now, "") : this;
+        if (fewestGood < goodWindowsNeeded()) {
+            return this;
+        }
+        return in(phase == Phase.SHADOW ? Phase.BURN_IN : Phase.DONE, now, "");
+    }
+
+    private int goodWindowsNeeded() {
+        return phase == Phase.SHADOW ? limits.windows() : limits.burnInWindows();
+    }
+
+    /** Shadows cost what the handling consumers cost: a worker whose windows do not count cannot keep them for ever. */
+    private boolean comparesTooLong(WindowReport report) {
+        return phase == Phase.SHADOW
+                && report.good() < limits.windows()
+                && report.window() >= limits.windows() + limits.badWindows() + SPARE_WINDOWS;
     }
 
     /** The migration after an operator has ended it; this one when it has ended by itself. */

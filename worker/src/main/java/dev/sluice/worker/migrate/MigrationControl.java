@@ -39,9 +39,10 @@ public final class MigrationControl {
      * refused (work queue), or would keep every message (interest), so the new mode handles at once.
      *
      * @param from the mode of the group now, as a running worker knows it
-     * @throws InvalidInputException when one runs already, or the group has that mode
+     * @param lag unfinished messages of that worker
+     * @throws InvalidInputException when one runs already, the group has that mode, or the lag is above the limit
      */
-    public Migration start(ConsumerMode from, ConsumerMode to, MigrationLimits limits, StreamState stream) {
+    public Migration start(ConsumerMode from, ConsumerMode to, long lag, MigrationLimits limits, StreamState stream) {
         Optional<Stored> last = store.read();
         ConsumerMode now = last.map(stored -> stored.migration().mode()).orElse(from);
         if (last.isPresent() && last.get().migration().isRunning()) {
@@ -51,7 +52,13 @@ public final class MigrationControl {
         if (now == to) {
             throw new InvalidInputException("the group uses " + Migration.word(to) + " consumers already");
         }
-        long number = last.map(stored -> stored.migration().number()).orElse(0L) + 1;
+        if (lag > limits.maxLag()) {
+            throw new InvalidInputException("the worker has " + lag + " unfinished messages, more than max_lag ("
+                    + limits.maxLag() + "): wait until they are handled, or raise worker.migration.max_lag");
+        }
+        // Also after one that was forgotten: workers may still have reports of it.
+        long before = last.map(stored -> stored.migration().number()).orElse(0L);
+        long number = Math.max(before + 1, clock.millis());
         boolean shadow = stream.retention() == Retention.LIMITS;
         Migration started = Migration.start(number, now, to, shadow, limits, clock.millis());
         write(started, last.map(Stored::revision).orElse(CoordinationStore.ABSENT));

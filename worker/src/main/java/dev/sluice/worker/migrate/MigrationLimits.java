@@ -9,21 +9,27 @@ import java.time.Duration;
  * @param window how long a worker watches before it calls a window good or bad
  * @param windows good windows in a row, of every living worker, before the mode is switched
  * @param badWindows bad windows in a row, of any worker, after which the change is taken back
- * @param burnIn how long the new mode is watched after the switch
+ * @param burnIn for how long all windows of every living worker must be good after the switch
  * @param maxLag unfinished messages of a worker; more make a window bad
  * @param maxRedelivered redeliveries in percent of a worker's deliveries; more make a window bad
  */
 public record MigrationLimits(
         Duration window, int windows, int badWindows, Duration burnIn, long maxLag, int maxRedelivered) {
     private static final Duration SHORTEST_WINDOW = Duration.ofMillis(100);
+    private static final Duration LONGEST_WINDOW = Duration.ofDays(1);
+    private static final Duration LONGEST_BURN_IN = Duration.ofDays(30);
+    private static final int MOST_WINDOWS = 10_000;
 
     public static final MigrationLimits DEFAULT =
             new MigrationLimits(Duration.ofSeconds(30), 3, 3, Duration.ofMinutes(10), 10_000, 3);
 
     public MigrationLimits {
-        check(window.compareTo(SHORTEST_WINDOW) >= 0, "window must be at least 100ms, not " + window);
-        check(windows >= 1, "windows must be at least 1, not " + windows);
-        check(badWindows >= 1, "bad_windows must be at least 1, not " + badWindows);
+        check(
+                window.compareTo(SHORTEST_WINDOW) >= 0 && window.compareTo(LONGEST_WINDOW) <= 0,
+                "window is 100ms to 1d, not " + window);
+        check(windows >= 1 && windows <= MOST_WINDOWS, "windows is 1 to 10000, not " + windows);
+        check(badWindows >= 1 && badWindows <= MOST_WINDOWS, "bad_windows is 1 to 10000, not " + badWindows);
+        check(burnIn.compareTo(LONGEST_BURN_IN) <= 0, "burn_in is at most 30d, not " + burnIn);
         check(
                 burnIn.compareTo(window.multipliedBy(badWindows)) >= 0,
                 "burn_in (" + burnIn + ") must last at least bad_windows times window ("
@@ -32,6 +38,11 @@ public record MigrationLimits(
         check(
                 maxRedelivered >= 0 && maxRedelivered <= 100,
                 "max_redelivered is 0 to 100 percent, not " + maxRedelivered);
+    }
+
+    /** How many windows the burn-in has. */
+    int burnInWindows() {
+        return (int) Math.ceilDiv(burnIn.toMillis(), window.toMillis());
     }
 
     private static void check(boolean holds, String problem) {

@@ -12,12 +12,16 @@ import java.util.function.Function;
 import org.bson.BsonDocument;
 import org.bson.BsonInvalidOperationException;
 import org.bson.json.JsonParseException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The last migration of a group, {@code <group>/mode/migration}, changed by compare-and-set only, and one report per worker
  * below {@code <group>/mode-windows/}. All calls may throw a {@code StoreUnavailableException}.
  */
 public final class MigrationStore {
+    private static final Logger LOG = LoggerFactory.getLogger(MigrationStore.class);
+
     private final CoordinationStore store;
     private final String mode;
     private final String windows;
@@ -53,13 +57,22 @@ public final class MigrationStore {
         return store.delete(key(), read.revision());
     }
 
-    /** Reports of workers by id, those of dead ones included. */
+    /** Reports of workers by id, those of dead ones included; none that cannot be read. */
     public Map<String, WindowReport> reports() {
         Map<String, WindowReport> reports = new TreeMap<>();
         for (Entry entry : store.list(windows)) {
-            reports.put(entry.key().substring(windows.length()), parsed(entry, WindowReport::of));
+            try {
+                reports.put(entry.key().substring(windows.length()), parsed(entry, WindowReport::of));
+            } catch (InvalidInputException unreadable) {
+                LOG.debug("A report is left out", unreadable);
+            }
         }
         return reports;
+    }
+
+    /** The last report of a worker; empty when there is none that can be read. */
+    Optional<WindowReport> report(String worker) {
+        return Optional.ofNullable(reports().get(worker));
     }
 
     /** Only this worker writes its report, so the last one wins. */
@@ -85,7 +98,10 @@ public final class MigrationStore {
     private static <T> T parsed(Entry entry, Function<BsonDocument, T> form) {
         try {
             return form.apply(BsonDocument.parse(entry.text()));
-        } catch (JsonParseException | BsonInvalidOperationException | IllegalArgumentException e) {
+        } catch (JsonParseException
+                | BsonInvalidOperationException
+                | IllegalArgumentException
+                | ArithmeticException e) {
             throw new InvalidInputException("the value of key " + entry.key() + " is not what this version of Sluice"
                     + " writes there (" + e.getMessage() + "): a newer version wrote it, or put back what was there");
         }

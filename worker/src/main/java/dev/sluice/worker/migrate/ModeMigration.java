@@ -5,18 +5,20 @@ import dev.sluice.coordinate.GroupStatus;
 import dev.sluice.worker.consume.Session;
 import dev.sluice.worker.consume.WorkerContext;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A worker's part in migrations of its group: it follows the stored migration, watches itself in windows and reports them;
- * the leader advances the migration by the reports of all. {@link #step} is for one thread.
+ * A worker's part in migrations of its group. {@link #step} follows the stored migration, which the leader advances by the
+ * reports of all; {@link #watchSelf} ends the worker's windows and reports them, which may take longer. Each is for one thread.
  */
 public final class ModeMigration {
-    /** The name of the loop that runs the steps begins with it. */
+    /** The names of the loops that run the steps begin with it. */
     public static final String LOOP = "worker-migration-";
 
     static final String PROBLEM = "migration";
@@ -25,14 +27,22 @@ public final class ModeMigration {
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(10);
     private static final Duration STEP_INTERVAL = Duration.ofSeconds(1);
 
+    /** A comparison and a slow server may take so long at the end of a window. */
+    private static final Duration LATEST_REPORT = Duration.ofSeconds(10);
+
     private final WorkerContext context;
     private final MigrationStore store;
     private final GroupMode mode;
     private final Supplier<GroupStatus> group;
     private final Supplier<Optional<Session>> session;
+    private final Silence silence;
+    /** None in a phase that began before this worker did: what is a problem then may come from the new mode. */
+    private volatile Set<String> problemsBefore = Set.of();
+
     private volatile @Nullable WorkerWindows windows;
     private volatile boolean changed = true;
     private volatile boolean closed;
+    private @Nullable WindowReport written;
     private boolean reportsMayExist = true;
     private long lookedAt;
 
@@ -47,6 +57,7 @@ public final class ModeMigration {
         this.mode = mode;
         this.group = group;
         this.session = session;
+        this.silence = new Silence(context.settings().lease().plus(LATEST_REPORT));
     }
 
     /** Calls back when a step is due at once. */
@@ -57,29 +68,27 @@ public final class ModeMigration {
         });
     }
 
-    /** Returns the pause until the next step. */
+    /** Follows the stored migration; as the leader, advances it. Returns the pause until the next step. */
     public Duration step() {
         look();
-        Optional<Migration> running = mode.migration().filter(Migration::isRunning);
-        if (running.isEmpty()) {
-            endWindows();
-            if (group.get().leads() && reportsMayExist) {
-                store.deleteReports();
-                reportsMayExist = false;
-            }
-            return LOOK_INTERVAL;
-        }
-        reportsMayExist = true;
-        String worker = group.get().member();
-        if (worker.isEmpty()) {
-            endWindows();
-        } else {
-            watchSelf(running.get(), worker, session.get().orElse(null));
-        }
+        Optional<Migration> running = running();
         if (group.get().leads()) {
-            advance();
+            if (running.isPresent()) {
+                advance();
+            } else if (reportsMayExist) {
+                store.deleteReports();
+            }
+            reportsMayExist = running.isPresent();
         }
-        Duration window = running.get().limits().window();
+        return running.isPresent() ? pause(running.get()) : LOOK_INTERVAL;
+    }
+
+    private Optional<Migration> running() {
+        return mode.migration().filter(Migration::isRunning);
+    }
+
+    private static Duration pause(Migration migration) {
+        Duration window = migration.limits().window();
         return window.compareTo(STEP_INTERVAL) < 0 ? window : STEP_INTERVAL;
     }
 
@@ -91,43 +100,24 @@ public final class ModeMigration {
         }
         changed = false;
         try {
-            mode.follow(store.migration());
+            follow(store.migration());
             lookedAt = now;
         } catch (RuntimeException | Error unread) {
             changed = true;
             throw unread;
         }
+    }
+
+    private void follow(Optional<Migration> stored) {
+        if (!stored.equals(mode.migration())) {
+            problemsBefore = context.problems().byKey().keySet();
+        }
+        mode.follow(stored);
         String difference = mode.difference();
         if (difference.isEmpty()) {
             context.problems().clear(PROBLEM);
         } else {
             context.problems().report(PROBLEM, difference);
-        }
-    }
-
-    private void watchSelf(Migration migration, String worker, @Nullable Session life) {
-        WorkerWindows now = windows;
-        if (now == null || !now.isOf(migration, life)) {
-            endWindows();
-            now = new WorkerWindows(context, migration, life);
-            windows = now;
-            now.begin();
-            store.report(worker, now.report());
-        } else if (now.isOver()) {
-            now.end();
-            now.begin();
-            store.report(worker, now.report());
-        }
-        if (closed) {
-            endWindows();
-        }
-    }
-
-    private void endWindows() {
-        WorkerWindows over = windows;
-        windows = null;
-        if (over != null) {
-            over.close();
         }
     }
 
@@ -138,19 +128,72 @@ public final class ModeMigration {
             return;
         }
         Migration before = stored.get().migration();
-        Migration next = before.next(
-                group.get().members(), store.reports(), context.wallClock().millis());
+        GroupStatus seen = group.get();
+        Map<String, WindowReport> reports = store.reports();
+        Map<String, Integer> missed = silence.missed(
+                before.limits().window(),
+                seen.members(),
+                reports,
+                context.clockwork().nanos());
+        Migration next =
+                before.next(seen.members(), reports, missed, context.wallClock().millis());
         if (!next.equals(before) && store.write(next, stored.get().revision())) {
             changed = true;
             if (next.phase() == Migration.Phase.ROLLED_BACK) {
-                LOG.warn(
-                        "The consumer mode of group {} is taken back: {}",
-                        group.get().group(),
-                        next.sentence());
+                LOG.warn("The consumer mode of group {} is taken back: {}", seen.group(), next.sentence());
             } else {
-                LOG.info(
-                        "The consumer mode of group {} changes: {}", group.get().group(), next.sentence());
+                LOG.info("The consumer mode of group {} changes: {}", seen.group(), next.sentence());
             }
+        }
+    }
+
+    /** Ends and begins windows of this worker while a migration runs. Returns the pause until the next step. */
+    public Duration watchSelf() {
+        Optional<Migration> running = running();
+        GroupStatus self = group.get();
+        try {
+            if (running.isEmpty() || self.member().isEmpty()) {
+                endWindows();
+            } else {
+                watchSelf(running.get(), self);
+            }
+        } finally {
+            if (closed) {
+                endWindows();
+            }
+        }
+        return running.map(ModeMigration::pause).orElse(LOOK_INTERVAL);
+    }
+
+    private void watchSelf(Migration migration, GroupStatus self) {
+        String life = self.incarnation();
+        Session owner =
+                session.get().filter(one -> one.incarnation().equals(life)).orElse(null);
+        WorkerWindows now = windows;
+        if (now == null || !now.isOf(migration, life, owner)) {
+            endWindows();
+            WindowReport before = store.report(self.member())
+                    .filter(report -> report.isOf(migration))
+                    .map(report -> report.in(life))
+                    .orElseGet(() -> WindowReport.none(migration, life));
+            now = new WorkerWindows(context, migration, owner, problemsBefore, before);
+            windows = now;
+            now.begin();
+        } else {
+            now.step();
+        }
+        WindowReport report = now.report();
+        if (!report.equals(written)) {
+            store.report(self.member(), report);
+            written = report;
+        }
+    }
+
+    private void endWindows() {
+        WorkerWindows over = windows;
+        windows = null;
+        if (over != null) {
+            over.close();
         }
     }
 

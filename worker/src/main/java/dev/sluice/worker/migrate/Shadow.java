@@ -7,6 +7,7 @@ import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.Consumers;
 import dev.sluice.worker.stream.Delivery;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,22 +16,31 @@ import org.jspecify.annotations.Nullable;
  * part of the bounds of the readers that feed lanes.
  */
 final class Shadow implements Consumers.Receiver {
+    /** What one shadow asks for at most, and all of a worker together: they share a connection with what handles. */
     private static final int CREDIT = 500;
-    private static final int CREDIT_BYTES = 1 << 20;
+
+    private static final int CREDIT_OF_ALL = 5_000;
+    private static final int BYTES_OF_ALL = 16 << 20;
+    private static final int LEAST_BYTES = 16 << 10;
 
     private final ConsumerSpec spec;
     private final Map<Integer, Tally> tallies;
     private final Supplier<PartitionMap> partitions;
+    private final IntSupplier shadows;
     private volatile Consumers.@Nullable Pull pull;
     private volatile @Nullable String broken;
     private volatile boolean closed;
     private long expected = 1;
 
-    /** @param tallies by the index of their partition */
-    Shadow(ConsumerSpec spec, Map<Integer, Tally> tallies, Supplier<PartitionMap> partitions) {
+    /**
+     * @param tallies by the index of their partition
+     * @param shadows how many the worker has now
+     */
+    Shadow(ConsumerSpec spec, Map<Integer, Tally> tallies, Supplier<PartitionMap> partitions, IntSupplier shadows) {
         this.spec = spec;
         this.tallies = Map.copyOf(tallies);
         this.partitions = partitions;
+        this.shadows = shadows;
     }
 
     void open(Consumers consumers) {
@@ -45,8 +55,10 @@ final class Shadow implements Consumers.Receiver {
 
     private void pullMore() {
         Consumers.Pull open = pull;
-        if (open != null && !closed && broken == null && open.outstanding() <= CREDIT / 2) {
-            open.want(CREDIT, CREDIT_BYTES);
+        int all = Math.max(1, shadows.getAsInt());
+        int credit = Math.clamp(CREDIT_OF_ALL / all, 1, CREDIT);
+        if (open != null && !closed && broken == null && open.outstanding() <= credit / 2) {
+            open.want(credit, Math.max(LEAST_BYTES, BYTES_OF_ALL / all));
         }
     }
 

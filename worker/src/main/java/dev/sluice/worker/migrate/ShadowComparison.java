@@ -28,14 +28,14 @@ final class ShadowComparison {
     private static final Logger LOG = LoggerFactory.getLogger(ShadowComparison.class);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
     private static final Duration TICK = Duration.ofMillis(20);
-    private static final Duration DELETING_AT_CLOSE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_DELETING = Duration.ofSeconds(2);
 
     private final WorkerContext context;
     private final Supplier<List<Lane>> owned;
     private final Specs specs;
     private final ConsumerMode target;
     private final List<Group> groups = new CopyOnWriteArrayList<>();
-    private String failure = "";
+    private Verdict opened = Verdict.GOOD;
     private volatile boolean closed;
 
     /** Specifies a consumer whose deliveries are only counted. */
@@ -50,7 +50,7 @@ final class ShadowComparison {
         }
     }
 
-    /** @param owned the lanes of the worker now */
+    /** @param owned the lanes of the worker now that can get messages */
     ShadowComparison(WorkerContext context, Supplier<List<Lane>> owned, Specs specs, ConsumerMode target) {
         this.context = context;
         this.owned = owned;
@@ -60,16 +60,13 @@ final class ShadowComparison {
 
     /** Makes the shadows fit the partitions that the worker owns now. */
     void begin() {
-        failure = "";
+        opened = Verdict.GOOD;
         List<List<Lane>> wanted = wanted();
-        for (Group group : groups) {
-            boolean usable = group.shadow().isOpen();
-            if (!usable || wanted.stream().noneMatch(group::isOf)) {
-                end(group);
-            }
-        }
+        end(groups.stream()
+                .filter(group -> !group.shadow().isOpen() || wanted.stream().noneMatch(group::isOf))
+                .toList());
         for (List<Lane> lanes : wanted) {
-            if (!closed && failure.isEmpty() && groups.stream().noneMatch(group -> group.isOf(lanes))) {
+            if (!closed && opened.isGood() && groups.stream().noneMatch(group -> group.isOf(lanes))) {
                 open(lanes);
             }
         }
@@ -77,11 +74,15 @@ final class ShadowComparison {
 
     /** Lanes by the shadow that serves them, as the new mode would divide them. */
     private List<List<Lane>> wanted() {
-        List<Lane> lanes = owned.get().stream()
-                .filter(ShadowComparison::isCompared)
+        boolean single = target == ConsumerMode.PER_PARTITION;
+        List<Lane> fed =
+                owned.get().stream().filter(ShadowComparison::isCompared).toList();
+        long head = fed.stream().mapToLong(Lane::coverage).max().orElse(0);
+        List<Lane> lanes = fed.stream()
+                .filter(lane -> single || context.isNear(lane, head))
                 .sorted(Comparator.comparingInt(lane -> lane.partition().index()))
                 .toList();
-        int size = target == ConsumerMode.PER_PARTITION ? 1 : context.settings().maxSubjects();
+        int size = single ? 1 : context.settings().maxSubjects();
         List<List<Lane>> divided = new ArrayList<>();
         for (int from = 0; from < lanes.size(); from += size) {
             divided.add(lanes.subList(from, Math.min(lanes.size(), from + size)));
@@ -89,9 +90,9 @@ final class ShadowComparison {
         return divided;
     }
 
-    /** A partition that leaves, or gets no more messages, is not compared. A fresh one has no place in the stream yet. */
+    /** A partition that leaves is not compared. A fresh one has no place in the stream yet. */
     private static boolean isCompared(Lane lane) {
-        return !lane.isStopped() && !lane.partition().closed() && !lane.isFresh() && lane.isFed();
+        return !lane.isStopped() && !lane.isFresh() && lane.isFed();
     }
 
     private void open(List<Lane> lanes) {
@@ -102,15 +103,18 @@ final class ShadowComparison {
         List<String> filters =
                 lanes.stream().map(lane -> lane.partition().filter()).toList();
         try {
-            Shadow shadow = new Shadow(specs.shadow(fewest(filters), start), tallies, context.directory());
+            Shadow shadow =
+                    new Shadow(specs.shadow(fewest(filters), start), tallies, context.directory(), groups::size);
             Group group = new Group(compared, shadow);
             groups.add(group);
             shadow.open(context.stream().consumers());
             if (closed) {
-                end(group);
+                end(List.of(group));
             }
-        } catch (StreamRefusedException | StreamUnavailableException failed) {
-            failure = "a shadow consumer could not be created: " + failed.getMessage();
+        } catch (StreamRefusedException refused) {
+            opened = Verdict.bad("a shadow consumer could not be created: " + refused.getMessage());
+        } catch (StreamUnavailableException unavailable) {
+            opened = Verdict.neutral("a shadow consumer could not be created: " + unavailable.getMessage());
         }
     }
 
@@ -121,28 +125,29 @@ final class ShadowComparison {
                 : FilterSet.distinct(filters);
     }
 
-    /** What differs in the window that ends; empty when nothing does. Waits until the side that is behind has caught up. */
-    String difference() {
-        if (!failure.isEmpty()) {
-            return failure;
+    /** Compares the window that ends. Waits until the side that is behind has caught up. */
+    Verdict verdict() {
+        if (!opened.isGood()) {
+            return opened;
         }
         List<ComparedLane> lanes = new ArrayList<>();
         for (Group group : groups) {
             String broken = group.shadow().brokenBy();
             if (broken != null) {
-                return "a shadow consumer failed: " + broken;
+                return Verdict.bad("a shadow consumer failed: " + broken);
             }
             lanes.addAll(group.lanes());
         }
         lanes.forEach(ComparedLane::mark);
         awaitReached(lanes);
-        String first = "";
+        // One that moves away, or got another consumer by a gap, says nothing of the new mode.
+        lanes.removeIf(lane -> !isCompared(lane.lane()));
+        Verdict verdict = Verdict.GOOD;
         for (ComparedLane lane : lanes) {
-            // One that moves away, or got another consumer by a gap, says nothing of the new mode.
-            String difference = isCompared(lane.lane()) ? lane.difference(this::lastOf) : "";
-            first = first.isEmpty() ? difference : first;
+            verdict = verdict.and(lane.verdict(this::lastOf));
         }
-        return first;
+        boolean nothing = lanes.isEmpty() && !owned.get().isEmpty();
+        return nothing ? verdict.and(Verdict.neutral("no partition could be compared")) : verdict;
     }
 
     private long lastOf(String filter) {
@@ -154,19 +159,26 @@ final class ShadowComparison {
         long until = context.clockwork().nanos() + LONGEST_WAIT.toNanos();
         while (!closed
                 && context.clockwork().nanos() - until < 0
-                && !lanes.stream().allMatch(ComparedLane::isReached)) {
+                && !lanes.stream().allMatch(lane -> lane.isReached() || !isCompared(lane.lane()))) {
             tick.await(TICK);
         }
     }
 
-    private void end(Group group) {
-        groups.remove(group);
-        group.lanes().forEach(ComparedLane::close);
-        group.shadow().close();
-        delete(group.shadow());
+    /** Ends shadows, and deletes for a short time what answers. Servers delete the others when nobody pulls for a minute. */
+    private void end(List<Group> over) {
+        groups.removeAll(over);
+        over.forEach(group -> {
+            group.lanes().forEach(ComparedLane::close);
+            group.shadow().close();
+        });
+        long until = context.clockwork().nanos() + LONGEST_DELETING.toNanos();
+        boolean answered = true;
+        for (Group group : over) {
+            answered = answered && context.clockwork().nanos() - until < 0 && delete(group.shadow());
+        }
     }
 
-    /** False when the server gave no answer: it deletes the consumer itself when nobody pulls from it for a minute. */
+    /** False when the server gave no answer. */
     private boolean delete(Shadow shadow) {
         try {
             context.stream().consumers().delete(shadow.name());
@@ -177,19 +189,8 @@ final class ShadowComparison {
         }
     }
 
-    /** Ends all shadows, and deletes for a short time what answers. */
     void close() {
         closed = true;
-        List<Group> over = List.copyOf(groups);
-        groups.removeAll(over);
-        over.forEach(group -> {
-            group.lanes().forEach(ComparedLane::close);
-            group.shadow().close();
-        });
-        long until = context.clockwork().nanos() + DELETING_AT_CLOSE.toNanos();
-        boolean answered = true;
-        for (Group group : over) {
-            answered = answered && context.clockwork().nanos() - until < 0 && delete(group.shadow());
-        }
+        end(List.copyOf(groups));
     }
 }

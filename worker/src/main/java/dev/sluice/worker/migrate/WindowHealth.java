@@ -3,6 +3,8 @@ package dev.sluice.worker.migrate;
 import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.consume.WorkerContext;
 import dev.sluice.worker.lane.Lane;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,12 +19,16 @@ final class WindowHealth {
     /** With fewer deliveries in a window their ratio says nothing. */
     private static final long LEAST_DELIVERIES = 100;
 
+    private static final int MOST_ASKED = 200;
+
     private final WorkerContext context;
     private final MigrationLimits limits;
     private final Set<String> problemsBefore;
     private Map<Lane, Position> positions = new HashMap<>();
     private long messages;
     private long redeliveries;
+    private long lagBefore = Long.MAX_VALUE;
+    private int turn;
 
     /**
      * Where a lane stood at the end of a window.
@@ -31,10 +37,11 @@ final class WindowHealth {
      */
     private record Position(long coverage, long last) {}
 
-    WindowHealth(WorkerContext context, MigrationLimits limits) {
+    /** @param problemsBefore keys of the problems that the worker had before the phase */
+    WindowHealth(WorkerContext context, MigrationLimits limits, Set<String> problemsBefore) {
         this.context = context;
         this.limits = limits;
-        this.problemsBefore = Set.copyOf(context.problems().byKey().keySet());
+        this.problemsBefore = Set.copyOf(problemsBefore);
     }
 
     void begin() {
@@ -44,57 +51,66 @@ final class WindowHealth {
     }
 
     /**
-     * What is bad in the window that ends; empty when nothing is.
+     * Judges the window that ends.
      *
+     * @param lanes of the worker that can get messages
      * @param unfinished messages of the worker, as far as the server told
      */
-    String verdict(List<Lane> lanes, long unfinished) {
-        String stalled = stalled(lanes);
-        String lag = lag(unfinished);
-        String redelivered = redelivered();
-        return !stalled.isEmpty() ? stalled : !lag.isEmpty() ? lag : !redelivered.isEmpty() ? redelivered : problem();
+    Verdict verdict(List<Lane> lanes, long unfinished) {
+        return stalled(lanes).and(lag(unfinished)).and(redelivered()).and(problem());
     }
 
-    private String lag(long lag) {
-        return lag <= limits.maxLag() ? "" : "lag is " + lag + " messages (max_lag " + limits.maxLag() + ")";
+    /** A lag that goes back, such as after a pause, says nothing of the mode. */
+    private Verdict lag(long lag) {
+        boolean shrinks = lag < lagBefore;
+        lagBefore = lag;
+        String text = "lag is " + lag + " messages (max_lag " + limits.maxLag() + ")";
+        return lag <= limits.maxLag() ? Verdict.GOOD : shrinks ? Verdict.neutral(text) : Verdict.bad(text);
     }
 
-    private String redelivered() {
+    private Verdict redelivered() {
         long came = context.counters().messages.sum() - messages;
         long again = context.counters().redeliveries.sum() - redeliveries;
         return came < LEAST_DELIVERIES || again * 100 <= came * limits.maxRedelivered()
-                ? ""
-                : again + " of " + came + " deliveries were redeliveries (max_redelivered " + limits.maxRedelivered()
-                        + " %)";
+                ? Verdict.GOOD
+                : Verdict.bad(again + " of " + came + " deliveries were redeliveries (max_redelivered "
+                        + limits.maxRedelivered() + " %)");
     }
 
-    private String problem() {
+    private Verdict problem() {
         Map<String, String> now = new TreeMap<>(context.problems().byKey());
         now.keySet().removeAll(problemsBefore);
-        now.keySet().removeIf(key -> NOT_JUDGED.contains(key) || key.contains(ModeMigration.LOOP));
-        return now.isEmpty() ? "" : "new problem: " + now.values().iterator().next();
+        now.keySet()
+                .removeIf(
+                        key -> NOT_JUDGED.contains(key) || key.startsWith("gap-") || key.contains(ModeMigration.LOOP));
+        return now.isEmpty()
+                ? Verdict.GOOD
+                : Verdict.bad("new problem: " + now.values().iterator().next());
     }
 
     /**
      * A partition with an empty queue has not moved for a window although the stream had a message for it a window ago. The lag
-     * does not show it: the server tells it only with a delivery.
+     * does not show it: the server tells it only with a delivery. Of many idle partitions some are asked for in each window.
      */
-    private String stalled(List<Lane> lanes) {
+    private Verdict stalled(List<Lane> lanes) {
         Map<Lane, Position> now = new HashMap<>();
-        String found = "";
-        for (Lane lane : lanes) {
+        Verdict found = Verdict.GOOD;
+        List<Lane> inTurn = new ArrayList<>(lanes);
+        Collections.rotate(inTurn, -turn);
+        turn += MOST_ASKED;
+        int asked = 0;
+        for (Lane lane : inTurn) {
             long coverage = lane.coverage();
             Position before = positions.get(lane);
-            boolean waits = before != null
-                    && before.coverage() == coverage
-                    && lane.size() == 0
-                    && !lane.isStopped()
-                    && !lane.partition().closed();
+            boolean waits = before != null && before.coverage() == coverage && lane.size() == 0 && !lane.isStopped();
+            boolean stalls = false;
             if (before != null && waits && before.last() > coverage) {
-                found = "partition " + lane.partition().id() + " gets no messages: it stands at sequence " + coverage
-                        + ", and the stream has " + before.last();
+                stalls = true;
+                found = Verdict.bad("partition " + lane.partition().id() + " gets no messages: it stands at sequence "
+                        + coverage + ", and the stream has " + before.last());
             }
-            now.put(lane, new Position(coverage, waits ? lastOf(lane) : 0));
+            boolean asks = waits && (stalls || asked++ < MOST_ASKED);
+            now.put(lane, new Position(coverage, asks ? lastOf(lane) : 0));
         }
         positions = now;
         return found;

@@ -34,6 +34,7 @@ final class ComparisonScene implements Clockwork, ShadowComparison.Specs {
     final Problems problems = new Problems();
     final List<Lane> lanes = new ArrayList<>();
     final WorkerContext context;
+    boolean paused;
     private final ByHand feed = new ByHand();
     private int shadows;
 
@@ -54,7 +55,7 @@ final class ComparisonScene implements Clockwork, ShadowComparison.Specs {
                 InstantSource.system(),
                 () -> map,
                 () -> ConsumerMode.PER_WORKER,
-                () -> false);
+                () -> paused);
         for (Partition partition : partitions) {
             Lane lane = new Lane(partition, new FencingToken(1, 1), Cursor.startingAfter(0, 0), true);
             lane.attach(feed);
@@ -116,7 +117,7 @@ final class ComparisonScene implements Clockwork, ShadowComparison.Specs {
         };
     }
 
-    private static final class ByHand implements Feed {
+    static final class ByHand implements Feed {
         private long coverage;
 
         @Override

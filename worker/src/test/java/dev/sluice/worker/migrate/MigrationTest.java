@@ -30,13 +30,19 @@ class MigrationTest {
     }
 
     private static WindowReport report(Phase phase, int good, int bad) {
-        return new WindowReport(7, phase, good, bad, bad > 0 ? "lag" : "");
+        return report(phase, good + bad, good, bad);
     }
 
-    private static Phase next(Phase phase, long seconds, WindowReport first, WindowReport second) {
-        return in(phase)
-                .next(LIVING, Map.of("w0", first, "w1", second), START + seconds * 1_000)
-                .phase();
+    private static WindowReport report(Phase phase, int window, int good, int bad) {
+        return new WindowReport(7, phase, "life", window, good, bad, bad > 0 ? "lag" : "");
+    }
+
+    private static Phase next(Phase phase, WindowReport first, WindowReport second) {
+        return next(in(phase), Map.of("w0", first, "w1", second)).phase();
+    }
+
+    private static Migration next(Migration migration, Map<String, WindowReport> reports) {
+        return migration.next(LIVING, reports, Map.of(), START + 5_000);
     }
 
     @Test
@@ -57,59 +63,80 @@ class MigrationTest {
         assertThat(in(ROLLED_BACK).mode()).isEqualTo(PER_WORKER);
     }
 
-    /** Good and bad windows in a row of both workers, time in the phase, and what becomes of it; the limits are 3, 2 and 60 s. */
+    /**
+     * Good and bad windows in a row of both workers, and what becomes of it: 3 good ones are needed in the shadow, 6 in the
+     * burn-in, and 2 bad ones bring the old mode back.
+     */
     @ParameterizedTest
     @CsvSource({
-        "SHADOW, 3, 0, 3, 0, 0, BURN_IN",
-        "SHADOW, 9, 0, 3, 0, 0, BURN_IN",
-        "SHADOW, 9, 0, 2, 0, 1000, SHADOW",
-        "SHADOW, 0, 1, 9, 0, 1000, SHADOW",
-        "SHADOW, 0, 2, 9, 0, 0, ROLLED_BACK",
-        "SHADOW, 9, 0, 0, 5, 0, ROLLED_BACK",
-        "SHADOW, 0, 0, 0, 0, 1000, SHADOW",
-        "BURN_IN, 1, 0, 1, 0, 60, DONE",
-        "BURN_IN, 99, 0, 99, 0, 59, BURN_IN",
-        "BURN_IN, 9, 0, 0, 1, 60, BURN_IN",
-        "BURN_IN, 0, 0, 9, 0, 60, BURN_IN",
-        "BURN_IN, 9, 0, 0, 2, 1, ROLLED_BACK",
-        "BURN_IN, 9, 0, 0, 2, 1000, ROLLED_BACK",
-        "DONE, 0, 9, 0, 9, 1000, DONE",
-        "ROLLED_BACK, 9, 0, 9, 0, 1000, ROLLED_BACK"
+        "SHADOW, 3, 0, 3, 0, BURN_IN",
+        "SHADOW, 9, 0, 3, 0, BURN_IN",
+        "SHADOW, 9, 0, 2, 0, SHADOW",
+        "SHADOW, 0, 1, 9, 0, SHADOW",
+        "SHADOW, 0, 2, 9, 0, ROLLED_BACK",
+        "SHADOW, 9, 0, 0, 5, ROLLED_BACK",
+        "SHADOW, 0, 0, 0, 0, SHADOW",
+        "BURN_IN, 6, 0, 6, 0, DONE",
+        "BURN_IN, 99, 0, 5, 0, BURN_IN",
+        "BURN_IN, 9, 0, 0, 1, BURN_IN",
+        "BURN_IN, 0, 0, 9, 0, BURN_IN",
+        "BURN_IN, 9, 0, 0, 2, ROLLED_BACK",
+        "DONE, 0, 9, 0, 9, DONE",
+        "ROLLED_BACK, 9, 0, 9, 0, ROLLED_BACK"
     })
     void theNextPhaseFollowsTheWindowsOfAllWorkers(
-            Phase phase, int good0, int bad0, int good1, int bad1, long seconds, Phase expected) {
-        assertThat(next(phase, seconds, report(phase, good0, bad0), report(phase, good1, bad1)))
+            Phase phase, int good0, int bad0, int good1, int bad1, Phase expected) {
+        assertThat(next(phase, report(phase, good0, bad0), report(phase, good1, bad1)))
                 .isEqualTo(expected);
-        assertThat(next(phase, seconds, report(phase, good1, bad1), report(phase, good0, bad0)))
+        assertThat(next(phase, report(phase, good1, bad1), report(phase, good0, bad0)))
                 .isEqualTo(expected);
     }
 
     @Test
     void aWorkerWithoutAReportIsWaitedFor() {
-        assertThat(in(SHADOW).next(LIVING, Map.of("w0", report(SHADOW, 9, 0)), START))
-                .isEqualTo(in(SHADOW));
-        assertThat(in(BURN_IN).next(LIVING, Map.of("w0", report(BURN_IN, 9, 0)), START + 1_000_000))
-                .isEqualTo(in(BURN_IN));
+        assertThat(next(in(SHADOW), Map.of("w0", report(SHADOW, 9, 0)))).isEqualTo(in(SHADOW));
+        assertThat(next(in(BURN_IN), Map.of("w0", report(BURN_IN, 9, 0)))).isEqualTo(in(BURN_IN));
+    }
+
+    /** Whether or not its last report was a good one, and also when it is of an earlier phase. */
+    @Test
+    void windowsWithoutAReportAreBad() {
+        var reports = Map.of("w0", report(BURN_IN, 6, 0), "w1", report(BURN_IN, 6, 0));
+        assertThat(in(BURN_IN).next(LIVING, reports, Map.of("w1", 1), START).phase())
+                .isEqualTo(BURN_IN);
+        Migration back = in(BURN_IN).next(LIVING, reports, Map.of("w1", 2), START);
+        assertThat(back.reason()).isEqualTo("worker w1 has 2 bad windows in a row: the worker reports nothing");
+        var earlier = Map.of("w0", report(BURN_IN, 6, 0), "w1", report(SHADOW, 6, 0));
+        assertThat(in(BURN_IN).next(LIVING, earlier, Map.of("w1", 2), START).phase())
+                .isEqualTo(ROLLED_BACK);
+    }
+
+    /** Windows that count for neither side; 3 + 2 + 10 of them are enough. */
+    @Test
+    void aComparisonThatComesToNothingIsGivenUpButABurnInIsNot() {
+        WindowReport good = report(SHADOW, 99, 99, 0);
+        assertThat(next(SHADOW, good, report(SHADOW, 14, 2, 0))).isEqualTo(SHADOW);
+        assertThat(next(SHADOW, good, report(SHADOW, 15, 2, 0))).isEqualTo(ROLLED_BACK);
+        assertThat(next(SHADOW, good, report(SHADOW, 15, 3, 0))).isEqualTo(BURN_IN);
+        assertThat(next(BURN_IN, report(BURN_IN, 6, 0), report(BURN_IN, 1_000, 2, 0)))
+                .isEqualTo(BURN_IN);
     }
 
     @Test
     void reportsOfTheDeadAndOfOtherPhasesAndMigrationsDoNotCount() {
         var dead = Map.of("w0", report(SHADOW, 3, 0), "w1", report(SHADOW, 3, 0), "w9", report(SHADOW, 0, 9));
-        assertThat(in(SHADOW).next(LIVING, dead, START).phase()).isEqualTo(BURN_IN);
-        assertThat(next(BURN_IN, 99, report(SHADOW, 0, 9), report(BURN_IN, 9, 0)))
-                .isEqualTo(BURN_IN);
-        assertThat(next(SHADOW, 99, new WindowReport(6, SHADOW, 0, 9, "x"), report(SHADOW, 9, 0)))
+        assertThat(next(in(SHADOW), dead).phase()).isEqualTo(BURN_IN);
+        assertThat(next(BURN_IN, report(SHADOW, 0, 9), report(BURN_IN, 9, 0))).isEqualTo(BURN_IN);
+        assertThat(next(SHADOW, new WindowReport(6, SHADOW, "life", 9, 0, 9, "x"), report(SHADOW, 9, 0)))
                 .isEqualTo(SHADOW);
-        assertThat(in(SHADOW).next(List.of(), dead, START).phase()).isEqualTo(SHADOW);
+        assertThat(in(SHADOW).next(List.of(), dead, Map.of(), START).phase()).isEqualTo(SHADOW);
     }
 
     @Test
     void aPhaseBeginsWhenItIsWrittenAndARollbackNamesItsReason() {
-        Migration switched =
-                in(SHADOW).next(LIVING, Map.of("w0", report(SHADOW, 3, 0), "w1", report(SHADOW, 3, 0)), START + 5_000);
+        Migration switched = next(in(SHADOW), Map.of("w0", report(SHADOW, 3, 0), "w1", report(SHADOW, 3, 0)));
         assertThat(switched.since()).isEqualTo(START + 5_000);
-        Migration back =
-                in(BURN_IN).next(LIVING, Map.of("w0", report(BURN_IN, 3, 0), "w1", report(BURN_IN, 0, 2)), START);
+        Migration back = next(in(BURN_IN), Map.of("w0", report(BURN_IN, 3, 0), "w1", report(BURN_IN, 0, 2)));
         assertThat(back.reason()).isEqualTo("worker w1 has 2 bad windows in a row: lag");
         assertThat(back.sentence()).contains("per-worker to per-partition: rolled-back, worker w1");
     }
@@ -124,11 +151,28 @@ class MigrationTest {
 
     @Test
     void theWindowsOfAWorkerAreCountedInARow() {
-        WindowReport report = WindowReport.none(in(SHADOW)).after("").after("");
-        assertThat(report).isEqualTo(report(SHADOW, 2, 0));
-        assertThat(report.after("lag").after("lag")).isEqualTo(report(SHADOW, 0, 2));
-        assertThat(report.after("lag").after("")).isEqualTo(report(SHADOW, 1, 0));
-        assertThat(report.after("x".repeat(10_000)).text()).hasSize(500);
+        WindowReport report =
+                WindowReport.none(in(SHADOW), "life").after(Verdict.GOOD).after(Verdict.GOOD);
+        Verdict bad = Verdict.bad("lag");
+        assertThat(report).isEqualTo(report(SHADOW, 2, 2, 0));
+        assertThat(report.after(bad).after(bad)).isEqualTo(report(SHADOW, 4, 0, 2));
+        assertThat(report.after(bad).after(Verdict.GOOD)).isEqualTo(report(SHADOW, 4, 1, 0));
+        assertThat(report.after(Verdict.neutral("paused")).sentence())
+                .isEqualTo("2 good windows in a row; the last one does not count: paused");
+        assertThat(report.after(bad).after(Verdict.neutral("paused")).bad()).isEqualTo(1);
+        assertThat(report.after(Verdict.bad("x".repeat(10_000))).text()).hasSize(500);
+    }
+
+    /** A worker that starts again and again never has a good window, and must not look as if it had just begun. */
+    @Test
+    void aNewLifeIsABadWindow() {
+        WindowReport report = report(SHADOW, 4, 4, 0);
+        assertThat(report.in("life")).isEqualTo(report);
+        WindowReport second = report.in("second");
+        assertThat(second.window()).isEqualTo(5);
+        assertThat(second.good()).isZero();
+        assertThat(second.in("third").bad()).isEqualTo(2);
+        assertThat(second.after(Verdict.GOOD).in("third").bad()).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -148,7 +192,18 @@ class MigrationTest {
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("burn_in (PT1M20S) must last at least bad_windows times window (PT1M30S)");
         assertThatThrownBy(() -> new MigrationLimits(Duration.ZERO, 3, 3, long9, 10_000, 3))
-                .hasMessageContaining("window must");
+                .hasMessageContaining("window is 100ms to 1d");
+        Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
+        assertThatThrownBy(() -> new MigrationLimits(endless, 3, 3, endless, 10_000, 3))
+                .hasMessageContaining("window is 100ms to 1d");
+        assertThatThrownBy(() -> new MigrationLimits(second, 3, 3, endless, 10_000, 3))
+                .hasMessageContaining("burn_in is at most 30d");
+        assertThatThrownBy(() -> new MigrationLimits(second, 10_001, 3, long9, 1, 3))
+                .hasMessageContaining("windows is 1 to 10000");
+        assertThatThrownBy(() -> new MigrationLimits(second, 1, Integer.MAX_VALUE, long9, 1, 3))
+                .hasMessageContaining("bad_windows is 1 to 10000");
+        assertThat(new MigrationLimits(Duration.ofMillis(700), 1, 1, second, 1, 3).burnInWindows())
+                .isEqualTo(2);
         assertThatThrownBy(() -> new MigrationLimits(second, 0, 3, long9, 1, 3)).hasMessageContaining("windows");
         assertThatThrownBy(() -> new MigrationLimits(second, 1, 0, long9, 1, 3)).hasMessageContaining("bad_windows");
         assertThatThrownBy(() -> new MigrationLimits(second, 1, 1, long9, -1, 3))

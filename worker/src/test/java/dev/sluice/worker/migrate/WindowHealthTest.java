@@ -2,7 +2,14 @@ package dev.sluice.worker.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.model.FencingToken;
+import dev.sluice.worker.Partition;
+import dev.sluice.worker.cursor.Cursor;
+import dev.sluice.worker.lane.Lane;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class WindowHealthTest {
@@ -12,13 +19,14 @@ class WindowHealthTest {
     private final ComparisonScene scene = new ComparisonScene();
 
     private WindowHealth health() {
-        WindowHealth health = new WindowHealth(scene.context, LIMITS);
+        WindowHealth health = new WindowHealth(
+                scene.context, LIMITS, Set.copyOf(scene.problems.byKey().keySet()));
         health.begin();
         return health;
     }
 
     private String verdict(WindowHealth health) {
-        return health.verdict(scene.lanes, 0);
+        return health.verdict(scene.lanes, 0).text();
     }
 
     @Test
@@ -36,16 +44,21 @@ class WindowHealthTest {
     }
 
     @Test
-    void aLagAboveTheLimitIsBad() {
-        assertThat(health().verdict(scene.lanes, 100)).isEmpty();
-        assertThat(health().verdict(scene.lanes, 101)).isEqualTo("lag is 101 messages (max_lag 100)");
+    void aLagAboveTheLimitIsBadUnlessItGoesBack() {
+        WindowHealth health = health();
+        assertThat(health.verdict(scene.lanes, 100)).isEqualTo(Verdict.GOOD);
+        assertThat(health.verdict(scene.lanes, 101)).isEqualTo(Verdict.bad("lag is 101 messages (max_lag 100)"));
+        assertThat(health.verdict(scene.lanes, 300).kind()).isEqualTo(Verdict.Kind.BAD);
+        assertThat(health.verdict(scene.lanes, 200).kind()).isEqualTo(Verdict.Kind.NEUTRAL);
+        assertThat(health.verdict(scene.lanes, 200).kind()).isEqualTo(Verdict.Kind.BAD);
     }
 
     @Test
     void onlyProblemsThatAreNewAndOfTheModeAreBad() {
-        scene.problems.report("gap-1", "old");
+        scene.problems.report("consumer-updates", "old");
         WindowHealth health = health();
         scene.problems.report("stream", "max_consumers");
+        scene.problems.report("gap-1", "by a limit of the stream");
         scene.problems.report("loop-" + ModeMigration.LOOP + "g", "its own");
         assertThat(verdict(health)).isEmpty();
         scene.problems.report("subject-cap", "too many");
@@ -65,5 +78,26 @@ class WindowHealthTest {
         scene.take(1, sequence);
         assertThat(verdict(health)).isEmpty();
         assertThat(verdict(health)).isEmpty();
+    }
+
+    /** In one window after the other a part of them; one that stalls in every window. */
+    @Test
+    void ofManyIdlePartitionsSomeAreAskedForInEachWindow() {
+        List<Lane> many = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            Partition idle = Partition.open(i, "" + i, i == 499 ? "p.0" : "idle." + i);
+            many.add(new Lane(idle, new FencingToken(1, 1), Cursor.startingAfter(0, 0), true));
+        }
+        scene.publish(0);
+        WindowHealth health = health();
+        assertThat(health.verdict(many, 0)).isEqualTo(Verdict.GOOD);
+        int bad = 0;
+        for (int window = 0; window < 6; window++) {
+            long before = scene.model.calls("last of");
+            Verdict verdict = health.verdict(many, 0);
+            bad = verdict.isGood() ? 0 : bad + 1;
+            assertThat(scene.model.calls("last of") - before).isLessThanOrEqualTo(201);
+        }
+        assertThat(bad).isGreaterThanOrEqualTo(2);
     }
 }

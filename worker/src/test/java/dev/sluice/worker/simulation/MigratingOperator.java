@@ -50,7 +50,8 @@ final class MigratingOperator {
                 ConsumerMode to = world.simulation.chance(0.5) ? ConsumerMode.PER_WORKER : ConsumerMode.PER_PARTITION;
                 ConsumerMode from =
                         to == ConsumerMode.PER_WORKER ? ConsumerMode.PER_PARTITION : ConsumerMode.PER_WORKER;
-                control.start(from, to, limits(), world.jetStream.connect(self).state());
+                control.start(
+                        from, to, 0, limits(), world.jetStream.connect(self).state());
                 count("migrations");
             }
         } catch (StoreUnavailableException | StreamUnavailableException | InvalidInputException refused) {
@@ -62,7 +63,7 @@ final class MigratingOperator {
     private MigrationLimits limits() {
         Duration window = world.simulation.between(Duration.ofMillis(500), Duration.ofSeconds(2));
         long maxLag = world.simulation.chance(0.3) ? 3 : 10_000;
-        return new MigrationLimits(window, 2, 2, window.multipliedBy(3), maxLag, 50);
+        return new MigrationLimits(window, 1, 3, window.multipliedBy(3), maxLag, 50);
     }
 
     private void count(String what) {
