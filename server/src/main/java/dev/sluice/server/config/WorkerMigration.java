@@ -20,7 +20,8 @@ public record WorkerMigration(
 
         @Setting(
                 fallback = "10m",
-                meaning = "How long the new mode is watched after the switch; at least `bad_windows` times `window`.")
+                meaning =
+                        "For how long all windows of every worker must be good after the switch; at least `bad_windows` times `window`.")
         Duration burnIn,
 
         @Setting(fallback = "10000", meaning = "Unfinished messages of a worker; more make a window bad.")
@@ -31,11 +32,15 @@ public record WorkerMigration(
 
     public WorkerMigration {
         new Rules()
-                .require(window.compareTo(Duration.ofMillis(100)) >= 0, "must be at least 100ms", "window")
-                .atLeast(1, windows, "windows")
-                .atLeast(1, badWindows, "badWindows")
                 .require(
-                        burnIn.compareTo(window.multipliedBy(Math.max(1, badWindows))) >= 0,
+                        window.compareTo(Duration.ofMillis(100)) >= 0 && window.compareTo(Duration.ofDays(1)) <= 0,
+                        "must be 100ms to 1d",
+                        "window")
+                .between(1, 10_000, windows, "windows")
+                .between(1, 10_000, badWindows, "badWindows")
+                .require(burnIn.compareTo(Duration.ofDays(30)) <= 0, "must be at most 30d", "burnIn")
+                .require(
+                        badWindows < 1 || burnIn.dividedBy(badWindows).compareTo(window) >= 0,
                         "must last at least bad_windows times window, or it ends before it can be taken back",
                         "burnIn",
                         "window",
