@@ -75,7 +75,7 @@ class ShadowComparisonTest {
     void aPartitionThatIsBehindItsShadowIsComparedInALaterWindow() {
         ShadowComparison comparison = scene.comparison(PER_PARTITION);
         comparison.begin();
-        long missed = scene.publish(0);
+        scene.publish(0);
         long late = scene.publish(0);
         scene.model.pass(Duration.ofSeconds(1));
         assertThat(comparison.verdict().kind()).isEqualTo(Verdict.Kind.NEUTRAL);
@@ -83,7 +83,6 @@ class ShadowComparisonTest {
         scene.take(0, late);
         scene.publishAndTake(0);
         assertThat(comparison.verdict().text()).startsWith("partition 0 got 1 messages, its shadow 2");
-        assertThat(missed).isLessThan(late);
     }
 
     @Test
