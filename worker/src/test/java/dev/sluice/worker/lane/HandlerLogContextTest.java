@@ -15,7 +15,6 @@ import dev.sluice.worker.WorkerCounters;
 import dev.sluice.worker.WorkerListener;
 import dev.sluice.worker.WorkerSettings;
 import dev.sluice.worker.cursor.Cursor;
-import dev.sluice.worker.stream.Delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,75 +40,6 @@ class HandlerLogContextTest {
         }
     };
 
-    private record Order(long sequence) implements Delivery {
-        @Override
-        public String subject() {
-            return "orders.64.7.alice";
-        }
-
-        @Override
-        public byte[] data() {
-            return new byte[0];
-        }
-
-        @Override
-        public Map<String, List<String>> headers() {
-            return Map.of();
-        }
-
-        @Override
-        public Instant storedAt() {
-            return Instant.EPOCH;
-        }
-
-        @Override
-        public long consumerSequence() {
-            return sequence;
-        }
-
-        @Override
-        public long deliveryCount() {
-            return 1;
-        }
-
-        @Override
-        public long pending() {
-            return 0;
-        }
-
-        @Override
-        public int size() {
-            return data().length;
-        }
-
-        @Override
-        public void ack() {}
-
-        @Override
-        public void inProgress() {}
-    }
-
-    private static final Feed FEED = new Feed() {
-        @Override
-        public long coverage() {
-            return 100;
-        }
-
-        @Override
-        public void taken(int bytes) {}
-
-        @Override
-        public void settled(int bytes) {}
-
-        @Override
-        public void pullMore() {}
-
-        @Override
-        public boolean acksReplaced() {
-            return true;
-        }
-    };
-
     @BeforeEach
     void listen() {
         appender.start();
@@ -124,7 +54,7 @@ class HandlerLogContextTest {
     private void handleOne(MessageHandler handler) {
         Lane lane = new Lane(
                 Partition.open(7, "7", "orders.64.7.>"), new FencingToken(1, 1), Cursor.startingAfter(1, 0), true);
-        lane.take(new Order(1), FEED, true, Instant.EPOCH);
+        lane.take(new TestDelivery(1, "orders.64.7.alice"), new TestFeed(), true, Instant.EPOCH);
         LaneRunner runner = new LaneRunner(
                 lane,
                 () -> true,

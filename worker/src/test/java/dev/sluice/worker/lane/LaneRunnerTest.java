@@ -33,10 +33,10 @@ class LaneRunnerTest {
     private LaneRunner runner(
             Cursor start, int messages, MessageHandler handler, WorkerListener listener, Clockwork clockwork) {
         Lane lane = new Lane(Partition.open(0, "p", "s"), new FencingToken(1, 1), start, true);
-        LaneTest.TestFeed feed = new LaneTest.TestFeed();
+        TestFeed feed = new TestFeed();
         lane.attach(feed);
         for (int i = 1; i <= messages; i++) {
-            lane.take(new LaneTest.TestDelivery(i, "s", new CopyOnWriteArrayList<>()), feed, true, Instant.EPOCH);
+            lane.take(new TestDelivery(i, "s"), feed, true, Instant.EPOCH);
         }
         return new LaneRunner(
                 lane,

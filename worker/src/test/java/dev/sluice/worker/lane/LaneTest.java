@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.model.FencingToken;
 import dev.sluice.worker.Partition;
 import dev.sluice.worker.cursor.Cursor;
-import dev.sluice.worker.stream.Delivery;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -255,78 +253,5 @@ class LaneTest {
 
     private static void finishNext(Lane from) {
         from.finish(next(from));
-    }
-
-    static final class TestFeed implements Feed {
-        private long coverage;
-        private int unsettled;
-
-        @Override
-        public long coverage() {
-            return coverage;
-        }
-
-        @Override
-        public void taken(int bytes) {
-            unsettled++;
-        }
-
-        @Override
-        public void settled(int bytes) {
-            unsettled--;
-        }
-
-        @Override
-        public void pullMore() {}
-
-        @Override
-        public boolean acksReplaced() {
-            return true;
-        }
-    }
-
-    record TestDelivery(long sequence, String subject, List<Long> acked) implements Delivery {
-        @Override
-        public long consumerSequence() {
-            return 1;
-        }
-
-        @Override
-        public long deliveryCount() {
-            return 1;
-        }
-
-        @Override
-        public long pending() {
-            return 0;
-        }
-
-        @Override
-        public int size() {
-            return data().length;
-        }
-
-        @Override
-        public void ack() {
-            acked.add(sequence);
-        }
-
-        @Override
-        public void inProgress() {}
-
-        @Override
-        public byte[] data() {
-            return new byte[0];
-        }
-
-        @Override
-        public Map<String, List<String>> headers() {
-            return Map.of();
-        }
-
-        @Override
-        public Instant storedAt() {
-            return Instant.EPOCH;
-        }
     }
 }
