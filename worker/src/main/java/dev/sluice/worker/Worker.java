@@ -83,7 +83,7 @@ public final class Worker implements AutoCloseable {
         MessageStream stream = plan.openStream();
         StreamState state = stream.state();
         MigrationStore migrations = new MigrationStore(store, plan.prefix());
-        this.mode = new GroupMode(plan.settings().consumers(), migrations.migration());
+        this.mode = new GroupMode(plan.settings().consumers(), migrations.readable());
         plan.check(state, plan.partitions(), mode.get());
         this.directory = new PartitionDirectory(store, plan.prefix());
         this.partitions = directory.admit(plan.partitions());
@@ -122,10 +122,10 @@ public final class Worker implements AutoCloseable {
                 new Session.Plan(
                         context, plan.prefix(), plan.handler(), plan.deadLetterSink(state), cursors, start, others()),
                 this::readDirectory);
-        this.migration = new ModeMigration(context, migrations, mode, this::group, owned::current);
         this.care = clockwork.signal();
         this.migrate = clockwork.signal();
         this.windows = clockwork.signal();
+        this.migration = new ModeMigration(context, migrations, mode, this::group, owned::current, windows::raise);
         long now = clockwork.nanos();
         this.directoryAt = now;
         this.discoveredAt = now - plan.settings().discover().toNanos();
@@ -141,7 +141,7 @@ public final class Worker implements AutoCloseable {
                 Group.start(store, groupSettings(cursors), owned, clockwork, plan.wallClock(), plan.incarnations());
         try {
             context.loops().start("worker-care-" + plan.prefix(), care, () -> closed, this::takeCare);
-            context.loops().start(ModeMigration.LOOP + plan.prefix(), migrate, () -> closed, this::followMode);
+            context.loops().start(ModeMigration.LOOP + plan.prefix(), migrate, () -> closed, migration::step);
             context.loops()
                     .start(
                             ModeMigration.LOOP + "windows-" + plan.prefix(),
@@ -151,14 +151,6 @@ public final class Worker implements AutoCloseable {
         } catch (RuntimeException | Error noThread) {
             close();
             throw noThread;
-        }
-    }
-
-    private Duration followMode() {
-        try {
-            return migration.step();
-        } finally {
-            windows.raise();
         }
     }
 

@@ -15,7 +15,9 @@ public record WorkerMigration(
                         "Good windows in a row, of every worker, in which the new mode is compared before it handles messages.")
         int windows,
 
-        @Setting(fallback = "3", meaning = "Bad windows in a row, of any worker, after which the change is taken back.")
+        @Setting(
+                fallback = "3",
+                meaning = "Bad windows in a row, of any worker, after which the change is rolled back.")
         int badWindows,
 
         @Setting(
@@ -41,7 +43,7 @@ public record WorkerMigration(
                 .require(burnIn.compareTo(Duration.ofDays(30)) <= 0, "must be at most 30d", "burnIn")
                 .require(
                         badWindows < 1 || burnIn.dividedBy(badWindows).compareTo(window) >= 0,
-                        "must last at least bad_windows times window, or it ends before it can be taken back",
+                        "must last at least bad_windows times window, or it ends before it can be rolled back",
                         "burnIn",
                         "window",
                         "badWindows")

@@ -18,7 +18,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /admin/v1/worker/migration}: the change of the group's consumer mode. */
 final class WorkerMigrationRoutes {
@@ -56,13 +60,13 @@ final class WorkerMigrationRoutes {
 
     private static ConsumerMode wanted(ServerRequest request) {
         BsonDocument body = JsonBody.of(request);
-        String word = body.isString("to") ? body.getString("to").getValue().replace('_', '-') : "";
+        String word = body.isString("to") ? body.getString("to").getValue() : "";
         for (ConsumerMode mode : ConsumerMode.values()) {
             if (Migration.word(mode).equals(word)) {
                 return mode;
             }
         }
-        throw new InvalidInputException("the body must be {\"to\": \"per-partition\"} or {\"to\": \"per-worker\"}");
+        throw new InvalidInputException("the mode must be per-partition or per-worker, not \"" + word + '"');
     }
 
     private void show(ServerResponse response, List<String> warnings) {
@@ -71,15 +75,18 @@ final class WorkerMigrationRoutes {
                 "migration",
                 last.map(WorkerMigrationRoutes::of).orElse(null),
                 "workers",
-                Json.array(
-                        last.filter(Migration::isRunning)
-                                .map(admin.migrations()::reports)
-                                .orElse(Map.of())
-                                .entrySet(),
-                        entry -> report(entry.getKey(), entry.getValue())),
+                last.filter(Migration::isRunning).map(this::reports).orElseGet(BsonArray::new),
                 "warnings",
                 Json.array(warnings, Json::value));
         Answers.json(response, answer);
+    }
+
+    /** Also of living workers that have not reported: they roll the migration back. */
+    private BsonArray reports(Migration running) {
+        Map<String, WindowReport> reports = admin.migrations().reports(running);
+        Set<String> workers = new TreeSet<>(worker.group().members());
+        workers.addAll(reports.keySet());
+        return Json.array(workers, id -> report(id, reports.get(id)));
     }
 
     static BsonDocument of(Migration migration) {
@@ -92,15 +99,15 @@ final class WorkerMigrationRoutes {
                 "reason", migration.reason().isEmpty() ? null : migration.reason());
     }
 
-    private static BsonDocument report(String worker, WindowReport report) {
+    private static BsonDocument report(String worker, @Nullable WindowReport report) {
         return Json.object(
                 "worker",
                 worker,
                 "good",
-                report.good(),
+                report == null ? 0 : report.good(),
                 "bad",
-                report.bad(),
+                report == null ? 0 : report.bad(),
                 "text",
-                report.text().isEmpty() ? null : report.text());
+                report == null ? "no report yet" : report.text().isEmpty() ? null : report.text());
     }
 }

@@ -250,7 +250,8 @@ class WorkerRoleTest {
     }
 
     private static void thatTheConsumerModeIsMigrated(Node node) throws Exception {
-        assertThat(sluice(node, "worker", "migrate", "--to", "per-key")).contains("the body must be");
+        assertThat(sluice(node, "worker", "migrate", "--to", "per-key"))
+                .contains("the mode must be per-partition or per-worker, not \"per-key\"");
         assertThat(sluice(node, "worker", "migrate", "--to", "per-worker"))
                 .contains("uses per-worker consumers already");
         assertThat(sluice(node, "worker", "migrate", "--to", "per-partition"))

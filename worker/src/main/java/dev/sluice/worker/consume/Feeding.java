@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 public final class Feeding {
     private static final Logger LOG = LoggerFactory.getLogger(Feeding.class);
     private static final Duration TICK = Duration.ofMillis(250);
-    private static final int MOST_REFRESHED = 20;
+    private static final int CONSUMERS_REFRESHED = 20;
     private static final Duration AFTER_NO_ANSWER = Duration.ofMillis(500);
 
     private final WorkerContext context;
@@ -113,7 +113,7 @@ public final class Feeding {
         leaving.leave();
         boolean answered = unfed.feed();
         joining.join();
-        // Lanes that nobody feeds come before those that change their consumer.
+        // Behind unfed lanes: lanes that change their consumer are fed meanwhile.
         splitting.split();
         idle.coverIdle();
         retireEmpty();
@@ -189,16 +189,21 @@ public final class Feeding {
     public void refreshPending() {
         readers().stream()
                 .sorted(Comparator.comparingLong(Reader::pending).reversed())
-                .limit(MOST_REFRESHED)
+                .limit(CONSUMERS_REFRESHED)
                 .forEach(reader ->
                         context.stream().consumers().info(reader.name()).ifPresent(reader::refreshPending));
     }
 
-    /** Whether lanes have the consumers of the present mode, except those that are behind, too many or without a consumer. */
+    /** Whether lanes have the consumers of the present mode, except lanes that are behind, waiting or without a consumer. */
     public boolean isSwitched() {
         return context.mode() == ConsumerMode.PER_PARTITION
                 ? splitting.sharing().isEmpty()
-                : !readers.durables().isEmpty() || readers.catchUps().size() <= joining.mostSingles();
+                : joining.isDone();
+    }
+
+    /** Deletes a consumer of this worker that feeds no lane; on limits streams. */
+    public void retire(String consumer) {
+        readers.retire(consumer, List.of());
     }
 
     public Source sourceOf(Lane lane) {

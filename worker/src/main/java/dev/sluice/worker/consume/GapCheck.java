@@ -4,6 +4,7 @@ import dev.sluice.worker.WorkerSettings.OnGap;
 import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.lane.LaneRunner;
 import dev.sluice.worker.stream.StreamState;
+import dev.sluice.worker.stream.StreamUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -87,14 +88,20 @@ final class GapCheck {
 
     /**
      * Of lanes that are fed, those that may get another consumer now. A lane that has read another stream of that name, or
-     * further than the stream goes now, leaves its consumer: it is looked at as one that is not fed.
+     * further than the stream goes now, leaves its consumer: it is looked at as one that is not fed. None when the server gives
+     * no answer.
      */
     List<LaneRunner> movable(List<LaneRunner> fed, Readers readers) {
         // Before the stream's state: what comes in between is no sign of a lost message.
         List<Long> coverages =
                 fed.stream().map(runner -> runner.lane().coverage()).toList();
-        StreamState state = context.stream().state();
         List<LaneRunner> movable = new ArrayList<>();
+        StreamState state;
+        try {
+            state = context.stream().state();
+        } catch (StreamUnavailableException unknown) {
+            return movable;
+        }
         for (int i = 0; i < fed.size(); i++) {
             LaneRunner runner = fed.get(i);
             boolean same = !isOtherStream(runner.lane(), state.created().toEpochMilli());

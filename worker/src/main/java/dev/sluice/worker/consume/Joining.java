@@ -22,6 +22,7 @@ final class Joining {
     private final BlockingLanes blocking;
     private final IdleCoverage idle;
     private final GapCheck gaps;
+    private volatile boolean done;
 
     Joining(
             WorkerContext context,
@@ -42,8 +43,11 @@ final class Joining {
 
     /** Moves as many lanes as one durable consumer takes, when an update is due. */
     void join() {
-        if (context.mode() != ConsumerMode.PER_WORKER
-                || !pace.isDue(context.clockwork().nanos())) {
+        if (context.mode() != ConsumerMode.PER_WORKER) {
+            done = false;
+            return;
+        }
+        if (!pace.isDue(context.clockwork().nanos())) {
             return;
         }
         int most = context.settings().maxSubjects();
@@ -52,6 +56,8 @@ final class Joining {
             context.problems().clear(SUBJECT_CAP);
         }
         List<LaneRunner> candidates = candidates();
+        done = candidates.isEmpty()
+                && (!readers.durables().isEmpty() || readers.catchUps().size() <= mostSingles());
         if (candidates.isEmpty()) {
             return;
         }
@@ -61,12 +67,17 @@ final class Joining {
             return;
         }
         int room = target == null ? most : most - target.lanes().size();
-        boolean done = false;
+        boolean replaced = false;
         try {
-            done = replace(target, candidates.subList(0, Math.min(room, candidates.size())));
+            replaced = replace(target, candidates.subList(0, Math.min(room, candidates.size())));
         } finally {
-            pace.ended(done, context.clockwork().nanos());
+            pace.ended(replaced, context.clockwork().nanos());
         }
+    }
+
+    /** Whether no lane could join when it was looked last. */
+    boolean isDone() {
+        return done;
     }
 
     private @Nullable Reader durableWithRoom(int most) {
@@ -111,7 +122,7 @@ final class Joining {
     }
 
     /** So many consumers of single partitions need not be joined. */
-    int mostSingles() {
+    private int mostSingles() {
         return context.kind().overlaps() ? 0 : context.settings().maxSingles();
     }
 

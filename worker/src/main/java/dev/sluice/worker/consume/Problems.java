@@ -2,6 +2,7 @@ package dev.sluice.worker.consume;
 
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.slf4j.Logger;
@@ -10,6 +11,9 @@ import org.slf4j.LoggerFactory;
 /** Present problems of a worker, for its status and for health. Each problem is logged when it comes and when it goes. */
 public final class Problems {
     private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
+
+    private static final List<String> OF_CONSUMERS =
+            List.of("consumer-updates", "subject-cap", "loop-worker-feeding-", "loop-worker-deletes-");
 
     private final Map<String, String> texts = new ConcurrentSkipListMap<>();
 
@@ -33,9 +37,11 @@ public final class Problems {
         }
     }
 
-    /** The texts by key, a copy. */
-    public Map<String, String> byKey() {
-        return new TreeMap<>(texts);
+    /** Problems that the consumers of the worker may cause, by key; a copy. */
+    public SortedMap<String, String> ofConsumers() {
+        SortedMap<String, String> found = new TreeMap<>(texts);
+        found.keySet().removeIf(key -> OF_CONSUMERS.stream().noneMatch(key::startsWith));
+        return found;
     }
 
     public List<String> texts() {

@@ -132,7 +132,8 @@ final class Readers {
     }
 
     /**
-     * Creates a catch-up consumer and feeds the lanes from it. False when the server gave no answer.
+     * Creates a catch-up consumer and moves the lanes to it. False when the server gave no answer: then they stay where they
+     * are.
      *
      * @throws StreamRefusedException on a work queue, when an earlier consumer still has the subjects
      */
@@ -141,20 +142,7 @@ final class Readers {
         if (reader == null) {
             return false;
         }
-        begin(reader, catchUps, () -> group.forEach(lane -> attach(reader, lane)));
-        return true;
-    }
-
-    /**
-     * Creates a consumer for one lane and moves the lane to it from the consumer it shares. False when it failed: then the
-     * lane stays where it is.
-     */
-    boolean openOwn(ConsumerSpec spec, long start, LaneRunner lane) {
-        Reader reader = create(spec, false, start, List.of());
-        if (reader == null) {
-            return false;
-        }
-        begin(reader, catchUps, () -> moveTo(reader, lane));
+        begin(reader, catchUps, () -> group.forEach(lane -> moveTo(reader, lane)));
         return true;
     }
 
@@ -247,7 +235,8 @@ final class Readers {
         retire(reader.name(), List.copyOf(reader.filters()));
     }
 
-    private void retire(String consumer, List<String> filters) {
+    /** Deletes a consumer when it may be. */
+    void retire(String consumer, List<String> filters) {
         retired.add(consumer, filters, () -> mayBeDeleted(filters));
         wakeDeletes.raise();
     }

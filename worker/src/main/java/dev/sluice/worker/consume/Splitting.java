@@ -59,13 +59,14 @@ final class Splitting {
     /** The new consumer exists before the lane leaves the one it shares. False when one could not be created. */
     private boolean openOwn(List<LaneRunner> sharing) {
         List<LaneRunner> few = sharing.stream().limit(LANES_AT_A_TIME).toList();
-        return gaps.movable(few, readers).stream().allMatch(this::openOwn);
+        List<LaneRunner> movable = gaps.movable(few, readers);
+        return !movable.isEmpty() && movable.stream().allMatch(this::openOwn);
     }
 
     private boolean openOwn(LaneRunner lane) {
         List<LaneRunner> alone = List.of(lane);
         long start = readers.startOf(alone);
-        return readers.openOwn(specs.catchUp(readers.filters(alone), start), start, lane);
+        return readers.openCatchUp(specs.catchUp(readers.filters(alone), start), start, alone);
     }
 
     /**

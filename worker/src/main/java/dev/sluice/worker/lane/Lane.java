@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,7 @@ public final class Lane {
     private boolean fresh;
     private @Nullable Feed feed;
     private @Nullable LongQueue longQueue;
-    private @Nullable Tally tally;
+    private @Nullable LongConsumer listener;
 
     /** A queue that was too long for the others at a time, up to this sequence. */
     private record LongQueue(long seenAt, long last) {}
@@ -111,24 +112,28 @@ public final class Lane {
         }
         int failures = sequence == retrying ? attempts : 0;
         pending.put(sequence, new Item(delivery, by, needsAck, now, failures));
-        if (tally != null) {
-            tally.count(sequence);
+        if (listener != null) {
+            listener.accept(sequence);
         }
         return true;
     }
 
-    /** Counts every message that is taken in from now on; a tally begun before counts no more. */
-    public synchronized Tally beginTally() {
+    /**
+     * Passes the sequence of every message that is taken in from now on to this listener instead of the one before. The
+     * listener is called under the lane's lock.
+     *
+     * @return the highest sequence taken in so far
+     */
+    public synchronized long observe(LongConsumer taken) {
+        listener = taken;
         long highest = coverage();
         highest = pending.isEmpty() ? highest : Math.max(highest, pending.lastKey());
-        highest = finished.isEmpty() ? highest : Math.max(highest, finished.last());
-        tally = new Tally(highest);
-        return tally;
+        return finished.isEmpty() ? highest : Math.max(highest, finished.last());
     }
 
-    /** Ends the tally, unless another one was begun since. */
-    public synchronized void endTally(Tally begun) {
-        tally = tally == begun ? null : tally;
+    /** Ends the calls of this listener. */
+    public synchronized void ignore(LongConsumer taken) {
+        listener = listener == taken ? null : listener;
     }
 
     /**

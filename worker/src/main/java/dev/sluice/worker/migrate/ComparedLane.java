@@ -1,99 +1,149 @@
 package dev.sluice.worker.migrate;
 
 import dev.sluice.worker.lane.Lane;
-import dev.sluice.worker.lane.Tally;
-import dev.sluice.worker.lane.Tally.Count;
-import java.util.Optional;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.LongConsumer;
 import java.util.function.ToLongFunction;
 
 /**
- * A partition whose messages are counted on both sides: as its lane takes them in, and as a shadow receives them. Both counts
- * begin behind the same sequence. A comparison marks a sequence and waits until both sides have passed it; so it does not
- * matter which side is ahead.
+ * A partition whose messages are compared: those its lane takes in with those a shadow receives. Keeps the sequences that
+ * only one side has got yet. Both sides get messages in order, so a sequence that the other side has passed is a difference.
  */
 final class ComparedLane {
-    private static final int ATTEMPTS_TO_MARK = 1_000;
-
     private final Lane lane;
-    private final Tally taken;
-    private final Tally seen;
-    private Count takenBefore = Count.NONE;
-    private Count seenBefore = Count.NONE;
-    private boolean marked;
+    private final int maxUnmatched;
+    private final LongConsumer listener = this::taken;
+    private final NavigableSet<Long> onlyTaken = new TreeSet<>();
+    private final NavigableSet<Long> onlySeen = new TreeSet<>();
+    private long lastTaken;
+    private long lastSeen;
+    private long mark;
+    private boolean overrun;
 
-    ComparedLane(Lane lane) {
+    /** @param maxUnmatched with more sequences that only one side has got, the sides are too far apart to be compared */
+    ComparedLane(Lane lane, int maxUnmatched) {
         this.lane = lane;
-        this.taken = lane.beginTally();
-        this.seen = new Tally(taken.start());
+        this.maxUnmatched = maxUnmatched;
     }
 
     Lane lane() {
         return lane;
     }
 
-    /** Counts what the shadow receives. */
-    Tally seen() {
-        return seen;
+    /** Begins to compare messages behind the sequence it returns. Calls the lane under its own lock: no other method may. */
+    synchronized long begin() {
+        lastTaken = lane.observe(listener);
+        lastSeen = lastTaken;
+        return lastTaken;
     }
 
-    /** A shadow for this lane starts at or below the message behind this sequence. */
-    long start() {
-        return taken.start();
-    }
-
-    /** Marks the furthest sequence of both sides, unless a mark waits for its comparison. */
-    void mark() {
-        for (int i = 0; i < ATTEMPTS_TO_MARK && !marked; i++) {
-            long furthest = Math.max(taken.last(), seen.last());
-            marked = taken.mark(furthest) && seen.mark(furthest);
+    /** The lane has taken a message in. Called under the lane's lock. */
+    private synchronized void taken(long sequence) {
+        if (sequence > lastTaken) {
+            lastTaken = sequence;
+            match(sequence, onlyTaken, onlySeen);
         }
     }
 
-    boolean isReached() {
-        return taken.atMark().isPresent() && seen.atMark().isPresent();
+    /** The shadow has received a message. */
+    synchronized void seen(long sequence) {
+        if (sequence > lastSeen) {
+            lastSeen = sequence;
+            match(sequence, onlySeen, onlyTaken);
+        }
+    }
+
+    private void match(long sequence, NavigableSet<Long> here, NavigableSet<Long> there) {
+        if (!overrun && !there.remove(sequence)) {
+            here.add(sequence);
+            overrun = here.size() > maxUnmatched;
+        }
+    }
+
+    /** Whether it must begin again, because one side was too far ahead. */
+    synchronized boolean isOverrun() {
+        return overrun;
+    }
+
+    /** Sets the end of the window to the furthest sequence that one side has reached. */
+    synchronized void mark() {
+        mark = Math.max(lastTaken, lastSeen);
+    }
+
+    /** Whether both sides have got everything up to the mark, or passed it. */
+    synchronized boolean isReached() {
+        return overrun || !isAhead(onlyTaken) && !isAhead(onlySeen);
+    }
+
+    /** Whether one side got messages up to the mark that the other side has not come to. */
+    private synchronized boolean isAhead(NavigableSet<Long> onlyHere) {
+        long both = Math.min(lastTaken, lastSeen);
+        return both < mark && !onlyHere.subSet(both, false, mark, true).isEmpty();
     }
 
     /**
-     * Compares what came since the comparison before.
+     * Compares up to the mark.
      *
      * @param lastOf the sequence of the last message of a filter, 0 when there is none
      */
     Verdict verdict(ToLongFunction<String> lastOf) {
-        settle(taken, lastOf);
-        Optional<Count> handled = taken.atMark();
-        if (!marked || handled.isEmpty()) {
-            return Verdict.neutral(partition() + " is behind its shadow: both are compared when it has caught up");
+        Verdict difference = difference();
+        if (!difference.isGood()) {
+            return difference;
         }
-        settle(seen, lastOf);
-        Optional<Count> shadowed = seen.atMark();
-        if (shadowed.isEmpty()) {
-            return Verdict.bad("the shadow of " + partition() + " lags: it stands at sequence " + seen.last()
-                    + ", its partition at " + taken.last());
+        if (isAhead(onlySeen)) {
+            return behind();
         }
-        Count one = handled.get().minus(takenBefore);
-        Count other = shadowed.get().minus(seenBefore);
-        takenBefore = handled.get();
-        seenBefore = shadowed.get();
-        marked = false;
-        return one.equals(other)
+        if (isAhead(onlyTaken)) {
+            if (lastOf.applyAsLong(lane.partition().filter()) > lastSeen()) {
+                return lags();
+            }
+            forgetTaken();
+        }
+        return Verdict.GOOD;
+    }
+
+    /** The messages that only the lane has got are gone from the stream. */
+    private synchronized void forgetTaken() {
+        onlyTaken.headSet(mark, true).clear();
+    }
+
+    private synchronized Verdict difference() {
+        if (overrun) {
+            return onlySeen.size() > onlyTaken.size() ? behind() : lags();
+        }
+        long both = Math.min(lastTaken, lastSeen);
+        Set<Long> unseen = onlyTaken.headSet(both, true);
+        Set<Long> untaken = onlySeen.headSet(both, true);
+        Verdict verdict = unseen.isEmpty() && untaken.isEmpty()
                 ? Verdict.GOOD
-                : Verdict.bad(partition() + " got " + one.messages() + " messages, its shadow " + other.messages()
-                        + " of the same sequences");
+                : Verdict.bad(partition() + " missed " + untaken.size() + " messages that its shadow got, the shadow "
+                        + unseen.size() + " that the partition got");
+        unseen.clear();
+        untaken.clear();
+        return verdict;
+    }
+
+    /** The old mode may be slow, which says nothing of the new one. */
+    private Verdict behind() {
+        return Verdict.neutral(partition() + " is behind its shadow: both are compared when it has caught up");
+    }
+
+    private Verdict lags() {
+        return Verdict.bad("the shadow of " + partition() + " lags: it stands at sequence " + lastSeen());
+    }
+
+    private synchronized long lastSeen() {
+        return lastSeen;
     }
 
     private String partition() {
         return "partition " + lane.partition().id();
     }
 
-    /** A side that is behind the mark may have received all there is: the message at the mark may be gone. */
-    private void settle(Tally side, ToLongFunction<String> lastOf) {
-        long last = side.last();
-        if (side.atMark().isEmpty() && lastOf.applyAsLong(lane.partition().filter()) <= last) {
-            side.settle();
-        }
-    }
-
     void close() {
-        lane.endTally(taken);
+        lane.ignore(listener);
     }
 }

@@ -17,7 +17,7 @@ import org.bson.BsonString;
  *
  * @param number grows from migration to migration of a group
  * @param since when the phase began, in milliseconds since 1970 by the clock of the worker that wrote it
- * @param reason why it was taken back; empty unless it was
+ * @param reason why it was rolled back; empty unless it was
  */
 public record Migration(
         long number,
@@ -27,10 +27,8 @@ public record Migration(
         long since,
         MigrationLimits limits,
         String reason) {
-    /** So many more than needed may be bad or count for neither side before a comparison is given up. */
+    /** After so many windows beyond {@code bad_windows} without a good one the shadow phase is rolled back. */
     static final int SPARE_WINDOWS = 10;
-
-    private static final String ABORTED = "aborted by an operator";
 
     public enum Phase {
         /** The old mode handles; consumers of the new one are created, and their deliveries only counted and compared. */
@@ -66,7 +64,8 @@ public record Migration(
      *
      * @param living ids of the workers that live
      * @param reports of workers by id; reports of other migrations and phases, and of dead workers, do not count
-     * @param missed windows of workers that are over without a report of them, see {@link Silence}
+     * @param missed windows of workers that are over without a report; a worker without an entry is waited for, because its
+     *     report may be an old one, see {@link MissedReports}
      * @param now in milliseconds since 1970, for people to read
      */
     Migration next(
@@ -79,10 +78,10 @@ public record Migration(
             WindowReport report = reports.get(worker);
             WindowReport known = report == null || !report.isOf(this) ? WindowReport.none(this, "") : report;
             WindowReport counted = known.missing(missed.getOrDefault(worker, 0));
-            if (counted.bad() >= limits.badWindows() || comparesTooLong(counted)) {
+            if (counted.bad() >= limits.badWindows() || comparesInVain(counted)) {
                 return in(Phase.ROLLED_BACK, now, "worker " + worker + " has " + counted.sentence());
             }
-            fewestGood = Math.min(fewestGood, counted.good());
+            fewestGood = Math.min(fewestGood, missed.containsKey(worker) ? counted.good() : 0);
         }
         if (fewestGood < goodWindowsNeeded()) {
             return this;
@@ -95,15 +94,13 @@ public record Migration(
     }
 
     /** Shadows cost what the handling consumers cost: a worker whose windows do not count cannot keep them for ever. */
-    private boolean comparesTooLong(WindowReport report) {
-        return phase == Phase.SHADOW
-                && report.good() < limits.windows()
-                && report.window() >= limits.windows() + limits.badWindows() + SPARE_WINDOWS;
+    private boolean comparesInVain(WindowReport report) {
+        return phase == Phase.SHADOW && report.sinceGood() >= limits.badWindows() + SPARE_WINDOWS;
     }
 
     /** The migration after an operator has ended it; this one when it has ended by itself. */
     public Migration aborted(long now) {
-        return isRunning() ? in(Phase.ROLLED_BACK, now, ABORTED) : this;
+        return isRunning() ? in(Phase.ROLLED_BACK, now, "aborted by an operator") : this;
     }
 
     private Migration in(Phase next, long now, String why) {

@@ -1,6 +1,7 @@
 package dev.sluice.worker.migrate;
 
 import dev.sluice.coordinate.CoordinationStore;
+import dev.sluice.coordinate.Entry;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.migrate.MigrationStore.Stored;
@@ -24,7 +25,7 @@ public final class MigrationControl {
 
     /** The last migration; empty when there was none. */
     public Optional<Migration> migration() {
-        return store.migration();
+        return store.read().map(Stored::migration);
     }
 
     /** How the windows of workers went in the present phase, by worker id. */
@@ -35,8 +36,9 @@ public final class MigrationControl {
     }
 
     /**
-     * Starts a migration. On a limits stream the new mode is compared before it handles; elsewhere a second consumer would be
-     * refused (work queue), or would keep every message (interest), so the new mode handles at once.
+     * Starts a migration. On a limits stream the new mode is compared before it handles. Elsewhere it handles at once: a second
+     * consumer would be refused (work queue) or keep every message (interest), and where the stream replaces messages
+     * (max_msgs_per_subject) two consumers may get different ones.
      *
      * @param from the mode of the group now, as a running worker knows it
      * @param lag unfinished messages of that worker
@@ -53,13 +55,14 @@ public final class MigrationControl {
             throw new InvalidInputException("the group uses " + Migration.word(to) + " consumers already");
         }
         if (lag > limits.maxLag()) {
-            throw new InvalidInputException("the worker has " + lag + " unfinished messages, more than max_lag ("
-                    + limits.maxLag() + "): wait until they are handled, or raise worker.migration.max_lag");
+            throw new InvalidInputException(
+                    "the worker of this node has " + lag + " unfinished messages, more than max_lag (" + limits.maxLag()
+                            + "): wait until they are handled, or raise worker.migration.max_lag");
         }
         // Also after one that was forgotten: workers may still have reports of it.
         long before = last.map(stored -> stored.migration().number()).orElse(0L);
         long number = Math.max(before + 1, clock.millis());
-        boolean shadow = stream.retention() == Retention.LIMITS;
+        boolean shadow = stream.retention() == Retention.LIMITS && stream.maxPerSubject() < 1;
         Migration started = Migration.start(number, now, to, shadow, limits, clock.millis());
         write(started, last.map(Stored::revision).orElse(CoordinationStore.ABSENT));
         return started;
@@ -76,18 +79,18 @@ public final class MigrationControl {
     }
 
     /**
-     * Forgets a migration that has ended: from then on the configuration of each worker decides its mode.
+     * Forgets a migration that has ended or cannot be read: from then on the configuration of each worker decides its mode.
      *
      * @throws InvalidInputException when there is none, or it runs
      */
     public void forget() {
-        Stored ended =
-                store.read().orElseThrow(() -> new InvalidInputException("the group has no migration to forget"));
-        if (ended.migration().isRunning()) {
+        Entry stored =
+                store.entry().orElseThrow(() -> new InvalidInputException("the group has no migration to forget"));
+        MigrationStore.readable(stored).filter(Migration::isRunning).ifPresent(running -> {
             throw new InvalidInputException(
-                    "the migration runs (" + ended.migration().sentence() + "): abort it first, or wait for its end");
-        }
-        if (!store.delete(ended)) {
+                    "the migration runs (" + running.sentence() + "): abort it first, or wait for its end");
+        });
+        if (!store.delete(stored.revision())) {
             throw new InvalidInputException(MEANWHILE);
         }
     }

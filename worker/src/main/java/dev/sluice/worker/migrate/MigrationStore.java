@@ -39,13 +39,23 @@ public final class MigrationStore {
         return mode + "migration";
     }
 
-    Optional<Stored> read() {
-        return store.get(key()).map(entry -> new Stored(parsed(entry, Migration::of), entry.revision()));
+    /** What is stored, readable or not. */
+    Optional<Entry> entry() {
+        return store.get(key());
     }
 
-    /** The last migration; empty when the group never had one, or it was forgotten. */
-    public Optional<Migration> migration() {
-        return read().map(Stored::migration);
+    /** @throws InvalidInputException when it cannot be read, such as one of a newer version */
+    Optional<Stored> read() {
+        return entry().map(entry -> new Stored(parsed(entry, Migration::of), entry.revision()));
+    }
+
+    /** The last migration, for a worker that starts; empty also when it cannot be read, which its first step reports. */
+    public Optional<Migration> readable() {
+        return entry().flatMap(MigrationStore::readable);
+    }
+
+    static Optional<Migration> readable(Entry entry) {
+        return readable(entry, Migration::of);
     }
 
     /** False when another writer was faster, and then nothing has changed. */
@@ -53,33 +63,30 @@ public final class MigrationStore {
         return store.put(key(), bytes(next.toDocument()), expected).isPresent();
     }
 
-    boolean delete(Stored read) {
-        return store.delete(key(), read.revision());
+    boolean delete(long revision) {
+        return store.delete(key(), revision);
     }
 
     /** Reports of workers by id, those of dead ones included; none that cannot be read. */
     public Map<String, WindowReport> reports() {
         Map<String, WindowReport> reports = new TreeMap<>();
         for (Entry entry : store.list(windows)) {
-            try {
-                reports.put(entry.key().substring(windows.length()), parsed(entry, WindowReport::of));
-            } catch (InvalidInputException unreadable) {
-                LOG.debug("A report is left out", unreadable);
-            }
+            readable(entry, WindowReport::of)
+                    .ifPresent(report -> reports.put(entry.key().substring(windows.length()), report));
         }
         return reports;
     }
 
     /** The last report of a worker; empty when there is none that can be read. */
     Optional<WindowReport> report(String worker) {
-        return Optional.ofNullable(reports().get(worker));
+        return store.get(windows + worker).flatMap(entry -> readable(entry, WindowReport::of));
     }
 
-    /** Only this worker writes its report, so the last one wins. */
-    void report(String worker, WindowReport report) {
+    /** Only this worker writes its report. False when the leader deleted the one before at this moment. */
+    boolean report(String worker, WindowReport report) {
         String key = windows + worker;
         long revision = store.get(key).map(Entry::revision).orElse(CoordinationStore.ABSENT);
-        store.put(key, bytes(report.toDocument()), revision);
+        return store.put(key, bytes(report.toDocument()), revision).isPresent();
     }
 
     void deleteReports() {
@@ -95,6 +102,15 @@ public final class MigrationStore {
         return document.toJson().getBytes(UTF_8);
     }
 
+    private static <T> Optional<T> readable(Entry entry, Function<BsonDocument, T> form) {
+        try {
+            return Optional.of(parsed(entry, form));
+        } catch (InvalidInputException unreadable) {
+            LOG.debug("The value of key {} is left out", entry.key(), unreadable);
+            return Optional.empty();
+        }
+    }
+
     private static <T> T parsed(Entry entry, Function<BsonDocument, T> form) {
         try {
             return form.apply(BsonDocument.parse(entry.text()));
@@ -102,8 +118,9 @@ public final class MigrationStore {
                 | BsonInvalidOperationException
                 | IllegalArgumentException
                 | ArithmeticException e) {
-            throw new InvalidInputException("the value of key " + entry.key() + " is not what this version of Sluice"
-                    + " writes there (" + e.getMessage() + "): a newer version wrote it, or put back what was there");
+            throw new InvalidInputException("the stored migration (key " + entry.key() + ") cannot be read ("
+                    + e.getMessage() + "): a newer version of Sluice wrote it. Upgrade this one, or remove it by sluice"
+                    + " worker migrate --forget: then worker.consumers decides");
         }
     }
 }

@@ -2,16 +2,17 @@ package dev.sluice.worker.migrate;
 
 import dev.sluice.coordinate.CoordinationStore;
 import dev.sluice.coordinate.GroupStatus;
+import dev.sluice.model.InvalidInputException;
 import dev.sluice.worker.consume.Session;
 import dev.sluice.worker.consume.WorkerContext;
+import dev.sluice.worker.migrate.MigrationStore.Stored;
 import java.time.Duration;
-import java.util.Map;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A worker's part in migrations of its group. {@link #step} follows the stored migration, which the leader advances by the
@@ -23,19 +24,16 @@ public final class ModeMigration {
 
     static final String PROBLEM = "migration";
 
-    private static final Logger LOG = LoggerFactory.getLogger(ModeMigration.class);
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(10);
     private static final Duration STEP_INTERVAL = Duration.ofSeconds(1);
-
-    /** A comparison and a slow server may take so long at the end of a window. */
-    private static final Duration LATEST_REPORT = Duration.ofSeconds(10);
 
     private final WorkerContext context;
     private final MigrationStore store;
     private final GroupMode mode;
     private final Supplier<GroupStatus> group;
     private final Supplier<Optional<Session>> session;
-    private final Silence silence;
+    private final Runnable wakeWindows;
+    private final MigrationLeader leader;
     /** None in a phase that began before this worker did: what is a problem then may come from the new mode. */
     private volatile Set<String> problemsBefore = Set.of();
 
@@ -43,21 +41,23 @@ public final class ModeMigration {
     private volatile boolean changed = true;
     private volatile boolean closed;
     private @Nullable WindowReport written;
-    private boolean reportsMayExist = true;
     private long lookedAt;
 
+    /** @param wakeWindows called when {@link #watchSelf} is due at once */
     public ModeMigration(
             WorkerContext context,
             MigrationStore store,
             GroupMode mode,
             Supplier<GroupStatus> group,
-            Supplier<Optional<Session>> session) {
+            Supplier<Optional<Session>> session,
+            Runnable wakeWindows) {
         this.context = context;
         this.store = store;
         this.mode = mode;
         this.group = group;
         this.session = session;
-        this.silence = new Silence(context.settings().lease().plus(LATEST_REPORT));
+        this.wakeWindows = wakeWindows;
+        this.leader = new MigrationLeader(context, store);
     }
 
     /** Calls back when a step is due at once. */
@@ -70,26 +70,31 @@ public final class ModeMigration {
 
     /** Follows the stored migration; as the leader, advances it. Returns the pause until the next step. */
     public Duration step() {
-        look();
-        Optional<Migration> running = running();
-        if (group.get().leads()) {
-            if (running.isPresent()) {
-                advance();
-            } else if (reportsMayExist) {
-                store.deleteReports();
-            }
-            reportsMayExist = running.isPresent();
+        try {
+            look();
+            lead();
+        } catch (InvalidInputException unreadable) {
+            context.problems().report(PROBLEM, "This worker keeps its consumer mode: " + unreadable.getMessage());
         }
-        return running.isPresent() ? pause(running.get()) : LOOK_INTERVAL;
+        return pause(running());
+    }
+
+    private void lead() {
+        GroupStatus now = group.get();
+        if (now.leads() && running().isEmpty()) {
+            leader.cleanUp();
+        } else if (now.leads() && leader.advance(now)) {
+            changed = true;
+        }
     }
 
     private Optional<Migration> running() {
         return mode.migration().filter(Migration::isRunning);
     }
 
-    private static Duration pause(Migration migration) {
-        Duration window = migration.limits().window();
-        return window.compareTo(STEP_INTERVAL) < 0 ? window : STEP_INTERVAL;
+    private static Duration pause(Optional<Migration> running) {
+        return running.map(now -> Collections.min(List.of(now.limits().window(), STEP_INTERVAL)))
+                .orElse(LOOK_INTERVAL);
     }
 
     /** Reads the migration when it may have changed. */
@@ -100,7 +105,7 @@ public final class ModeMigration {
         }
         changed = false;
         try {
-            follow(store.migration());
+            follow(store.read().map(Stored::migration));
             lookedAt = now;
         } catch (RuntimeException | Error unread) {
             changed = true;
@@ -110,40 +115,15 @@ public final class ModeMigration {
 
     private void follow(Optional<Migration> stored) {
         if (!stored.equals(mode.migration())) {
-            problemsBefore = context.problems().byKey().keySet();
+            problemsBefore = context.problems().ofConsumers().keySet();
+            mode.follow(stored);
+            wakeWindows.run();
         }
-        mode.follow(stored);
         String difference = mode.difference();
         if (difference.isEmpty()) {
             context.problems().clear(PROBLEM);
         } else {
             context.problems().report(PROBLEM, difference);
-        }
-    }
-
-    /** The leader writes the next phase. A writer that was faster, such as a second leader, is read with the next step. */
-    private void advance() {
-        Optional<MigrationStore.Stored> stored = store.read();
-        if (stored.isEmpty()) {
-            return;
-        }
-        Migration before = stored.get().migration();
-        GroupStatus seen = group.get();
-        Map<String, WindowReport> reports = store.reports();
-        Map<String, Integer> missed = silence.missed(
-                before.limits().window(),
-                seen.members(),
-                reports,
-                context.clockwork().nanos());
-        Migration next =
-                before.next(seen.members(), reports, missed, context.wallClock().millis());
-        if (!next.equals(before) && store.write(next, stored.get().revision())) {
-            changed = true;
-            if (next.phase() == Migration.Phase.ROLLED_BACK) {
-                LOG.warn("The consumer mode of group {} is taken back: {}", seen.group(), next.sentence());
-            } else {
-                LOG.info("The consumer mode of group {} changes: {}", seen.group(), next.sentence());
-            }
         }
     }
 
@@ -162,7 +142,7 @@ public final class ModeMigration {
                 endWindows();
             }
         }
-        return running.map(ModeMigration::pause).orElse(LOOK_INTERVAL);
+        return pause(running);
     }
 
     private void watchSelf(Migration migration, GroupStatus self) {
@@ -183,8 +163,7 @@ public final class ModeMigration {
             now.step();
         }
         WindowReport report = now.report();
-        if (!report.equals(written)) {
-            store.report(self.member(), report);
+        if (!report.equals(written) && store.report(self.member(), report)) {
             written = report;
         }
     }

@@ -1,46 +1,54 @@
 package dev.sluice.worker.migrate;
 
 import dev.sluice.worker.Partition;
-import dev.sluice.worker.lane.Tally;
 import dev.sluice.worker.partition.PartitionMap;
 import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.Consumers;
 import dev.sluice.worker.stream.Delivery;
+import java.util.List;
 import java.util.Map;
-import java.util.function.IntSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A consumer of the mode that does not handle yet. Its messages are counted and dropped, so it holds no memory and needs no
- * part of the bounds of the readers that feed lanes.
- */
+/** A consumer of the mode that does not handle yet. Its messages are compared by their sequences and dropped. */
 final class Shadow implements Consumers.Receiver {
-    /** What one shadow asks for at most, and all of a worker together: they share a connection with what handles. */
-    private static final int CREDIT = 500;
+    /** Bounds of pull requests: shadows share a connection with the consumers that handle. */
+    private static final int MESSAGES_OF_ONE = 500;
 
-    private static final int CREDIT_OF_ALL = 5_000;
+    private static final int MESSAGES_OF_ALL = 5_000;
     private static final int BYTES_OF_ALL = 16 << 20;
-    private static final int LEAST_BYTES = 16 << 10;
+    private static final int MIN_BYTES_OF_ONE = 16 << 10;
 
     private final ConsumerSpec spec;
-    private final Map<Integer, Tally> tallies;
+    private final List<ComparedLane> lanes;
+    private final Map<Integer, ComparedLane> byPartition;
     private final Supplier<PartitionMap> partitions;
-    private final IntSupplier shadows;
+    private final int messages;
+    private final int bytes;
     private volatile Consumers.@Nullable Pull pull;
-    private volatile @Nullable String broken;
+    private volatile Verdict verdict = Verdict.GOOD;
     private volatile boolean closed;
     private long expected = 1;
 
-    /**
-     * @param tallies by the index of their partition
-     * @param shadows how many the worker has now
-     */
-    Shadow(ConsumerSpec spec, Map<Integer, Tally> tallies, Supplier<PartitionMap> partitions, IntSupplier shadows) {
+    /** @param shadows how many the worker has, which share the bounds */
+    Shadow(ConsumerSpec spec, List<ComparedLane> lanes, Supplier<PartitionMap> partitions, int shadows) {
         this.spec = spec;
-        this.tallies = Map.copyOf(tallies);
+        this.lanes = List.copyOf(lanes);
+        this.byPartition = lanes.stream()
+                .collect(Collectors.toMap(lane -> lane.lane().partition().index(), Function.identity()));
         this.partitions = partitions;
-        this.shadows = shadows;
+        this.messages = Math.clamp(MESSAGES_OF_ALL / shadows, 1, MESSAGES_OF_ONE);
+        this.bytes = Math.max(MIN_BYTES_OF_ONE, BYTES_OF_ALL / shadows);
+    }
+
+    String name() {
+        return spec.name();
+    }
+
+    List<ComparedLane> lanes() {
+        return lanes;
     }
 
     void open(Consumers consumers) {
@@ -55,27 +63,25 @@ final class Shadow implements Consumers.Receiver {
 
     private void pullMore() {
         Consumers.Pull open = pull;
-        int all = Math.max(1, shadows.getAsInt());
-        int credit = Math.clamp(CREDIT_OF_ALL / all, 1, CREDIT);
-        if (open != null && !closed && broken == null && open.outstanding() <= credit / 2) {
-            open.want(credit, Math.max(LEAST_BYTES, BYTES_OF_ALL / all));
+        if (open != null && !closed && verdict.isGood() && open.outstanding() <= messages / 2) {
+            open.want(messages, bytes);
         }
     }
 
     @Override
     public synchronized void delivered(Delivery delivery) {
-        if (closed || broken != null) {
+        if (closed || !verdict.isGood()) {
             return;
         }
         if (delivery.consumerSequence() != expected) {
-            broken("delivery " + expected + " of consumer " + spec.name() + " is missing");
+            missing();
             return;
         }
         expected++;
         Partition partition = partitions.get().of(delivery.subject());
-        Tally tally = partition == null ? null : tallies.get(partition.index());
-        if (tally != null) {
-            tally.count(delivery.sequence());
+        ComparedLane lane = partition == null ? null : byPartition.get(partition.index());
+        if (lane != null) {
+            lane.seen(delivery.sequence());
         }
         pullMore();
     }
@@ -83,33 +89,34 @@ final class Shadow implements Consumers.Receiver {
     @Override
     public synchronized void idle(long delivered) {
         if (delivered >= expected) {
-            broken("deliveries " + expected + " to " + delivered + " of consumer " + spec.name() + " are missing");
+            missing();
         }
     }
 
+    private void missing() {
+        verdict = verdict.and(Verdict.bad("delivery " + expected + " of shadow consumer " + name() + " is missing"));
+    }
+
+    /** The connection was lost, or the server that had the consumer: that says nothing of the mode. */
     @Override
-    public void broken(String reason) {
-        broken = broken == null ? reason : broken;
+    public synchronized void broken(String reason) {
+        verdict = verdict.and(Verdict.neutral("shadow consumer " + name() + " is replaced: " + reason));
     }
 
-    /** Why it counts no more; null while it does. */
-    @Nullable
-    String brokenBy() {
-        return broken;
+    /** Good while it receives. */
+    Verdict verdict() {
+        return verdict;
     }
 
-    /** Whether it receives: not when its creation or its pull failed. */
-    boolean isOpen() {
-        return pull != null && broken == null && !closed;
+    /** Whether it can be compared in the next window. */
+    boolean isUsable() {
+        return pull != null && verdict.isGood() && lanes.stream().noneMatch(ComparedLane::isOverrun);
     }
 
-    String name() {
-        return spec.name();
-    }
-
-    /** Stops receiving; its keeper deletes the consumer. */
+    /** Stops receiving; its owner deletes the consumer. */
     void close() {
         closed = true;
+        lanes.forEach(ComparedLane::close);
         Consumers.Pull open = pull;
         if (open != null) {
             open.close();

@@ -4,7 +4,6 @@ import dev.sluice.coordinate.Clockwork;
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.consume.WorkerContext;
 import dev.sluice.worker.lane.Lane;
-import dev.sluice.worker.lane.Tally;
 import dev.sluice.worker.partition.FilterSet;
 import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.StreamRefusedException;
@@ -12,49 +11,45 @@ import dev.sluice.worker.stream.StreamUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The consumers a worker would have in the new mode, beside those that handle. At the end of each window the messages that
- * both delivered of a partition are compared, over the same interval of sequences. For one thread, except {@link #close}.
+ * The consumers a worker would have in the new mode, beside the consumers that handle. At the end of each window the messages
+ * that both delivered of a partition are compared. For one thread, except {@link #close}.
  */
 final class ShadowComparison {
-    private static final Logger LOG = LoggerFactory.getLogger(ShadowComparison.class);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
     private static final Duration TICK = Duration.ofMillis(20);
-    private static final Duration LONGEST_DELETING = Duration.ofSeconds(2);
+
+    /** Sequences that only one side has got yet, of all partitions together; it bounds the memory, about 64 bytes each. */
+    private static final int UNMATCHED_OF_ALL = 200_000;
+
+    private static final int MIN_UNMATCHED_OF_ONE = 1_000;
+    private static final int MAX_UNMATCHED_OF_ONE = 10_000;
 
     private final WorkerContext context;
-    private final Supplier<List<Lane>> owned;
-    private final Specs specs;
+    private final Owner owner;
     private final ConsumerMode target;
-    private final List<Group> groups = new CopyOnWriteArrayList<>();
+    private final List<Shadow> shadows = new CopyOnWriteArrayList<>();
     private Verdict opened = Verdict.GOOD;
     private volatile boolean closed;
 
-    /** Specifies a consumer whose deliveries are only counted. */
-    interface Specs {
+    /** The worker whose partitions are compared. */
+    interface Owner {
+        /** Its partitions that can get messages now. */
+        List<Lane> lanes();
+
+        /** Specifies a consumer whose deliveries are only compared. */
         ConsumerSpec shadow(List<String> filters, long startSequence);
+
+        /** Deletes a consumer soon. */
+        void retire(String consumer);
     }
 
-    /** Lanes that one shadow serves. */
-    private record Group(List<ComparedLane> lanes, Shadow shadow) {
-        boolean isOf(List<Lane> others) {
-            return others.equals(lanes.stream().map(ComparedLane::lane).toList());
-        }
-    }
-
-    /** @param owned the lanes of the worker now that can get messages */
-    ShadowComparison(WorkerContext context, Supplier<List<Lane>> owned, Specs specs, ConsumerMode target) {
+    ShadowComparison(WorkerContext context, Owner owner, ConsumerMode target) {
         this.context = context;
-        this.owned = owned;
-        this.specs = specs;
+        this.owner = owner;
         this.target = target;
     }
 
@@ -62,21 +57,25 @@ final class ShadowComparison {
     void begin() {
         opened = Verdict.GOOD;
         List<List<Lane>> wanted = wanted();
-        end(groups.stream()
-                .filter(group -> !group.shadow().isOpen() || wanted.stream().noneMatch(group::isOf))
+        end(shadows.stream()
+                .filter(shadow -> !shadow.isUsable() || wanted.stream().noneMatch(lanes -> serves(shadow, lanes)))
                 .toList());
         for (List<Lane> lanes : wanted) {
-            if (!closed && opened.isGood() && groups.stream().noneMatch(group -> group.isOf(lanes))) {
-                open(lanes);
+            if (!closed && opened.isGood() && shadows.stream().noneMatch(shadow -> serves(shadow, lanes))) {
+                open(lanes, wanted.size());
             }
         }
+    }
+
+    private static boolean serves(Shadow shadow, List<Lane> lanes) {
+        return lanes.equals(shadow.lanes().stream().map(ComparedLane::lane).toList());
     }
 
     /** Lanes by the shadow that serves them, as the new mode would divide them. */
     private List<List<Lane>> wanted() {
         boolean single = target == ConsumerMode.PER_PARTITION;
         List<Lane> fed =
-                owned.get().stream().filter(ShadowComparison::isCompared).toList();
+                owner.lanes().stream().filter(ShadowComparison::isCompared).toList();
         long head = fed.stream().mapToLong(Lane::coverage).max().orElse(0);
         List<Lane> lanes = fed.stream()
                 .filter(lane -> single || context.isNear(lane, head))
@@ -95,23 +94,24 @@ final class ShadowComparison {
         return !lane.isStopped() && !lane.isFresh() && lane.isFed();
     }
 
-    private void open(List<Lane> lanes) {
-        List<ComparedLane> compared = lanes.stream().map(ComparedLane::new).toList();
-        long start = 1 + compared.stream().mapToLong(ComparedLane::start).min().orElse(0);
-        Map<Integer, Tally> tallies = new HashMap<>();
-        compared.forEach(each -> tallies.put(each.lane().partition().index(), each.seen()));
+    private void open(List<Lane> lanes, int planned) {
+        int unmatched = Math.clamp(
+                UNMATCHED_OF_ALL / Math.max(1, owner.lanes().size()), MIN_UNMATCHED_OF_ONE, MAX_UNMATCHED_OF_ONE);
+        List<ComparedLane> compared =
+                lanes.stream().map(lane -> new ComparedLane(lane, unmatched)).toList();
+        long start = 1 + compared.stream().mapToLong(ComparedLane::begin).min().orElse(0);
         List<String> filters =
                 lanes.stream().map(lane -> lane.partition().filter()).toList();
         try {
-            Shadow shadow =
-                    new Shadow(specs.shadow(fewest(filters), start), tallies, context.directory(), groups::size);
-            Group group = new Group(compared, shadow);
-            groups.add(group);
+            Shadow shadow = new Shadow(owner.shadow(fewest(filters), start), compared, context.directory(), planned);
+            shadows.add(shadow);
             shadow.open(context.stream().consumers());
             if (closed) {
-                end(List.of(group));
+                end(List.of(shadow));
             }
         } catch (StreamRefusedException refused) {
+            // The stream may have no room for more consumers: the ones that handle come first.
+            end(List.copyOf(shadows));
             opened = Verdict.bad("a shadow consumer could not be created: " + refused.getMessage());
         } catch (StreamUnavailableException unavailable) {
             opened = Verdict.neutral("a shadow consumer could not be created: " + unavailable.getMessage());
@@ -127,26 +127,23 @@ final class ShadowComparison {
 
     /** Compares the window that ends. Waits until the side that is behind has caught up. */
     Verdict verdict() {
-        if (!opened.isGood()) {
-            return opened;
-        }
+        Verdict verdict = opened;
         List<ComparedLane> lanes = new ArrayList<>();
-        for (Group group : groups) {
-            String broken = group.shadow().brokenBy();
-            if (broken != null) {
-                return Verdict.bad("a shadow consumer failed: " + broken);
-            }
-            lanes.addAll(group.lanes());
+        for (Shadow shadow : shadows) {
+            verdict = verdict.and(shadow.verdict());
+            lanes.addAll(shadow.lanes());
+        }
+        if (!verdict.isGood()) {
+            return verdict;
         }
         lanes.forEach(ComparedLane::mark);
         awaitReached(lanes);
-        // One that moves away, or got another consumer by a gap, says nothing of the new mode.
+        // A partition that moves away or lost its consumer says nothing of the new mode.
         lanes.removeIf(lane -> !isCompared(lane.lane()));
-        Verdict verdict = Verdict.GOOD;
         for (ComparedLane lane : lanes) {
             verdict = verdict.and(lane.verdict(this::lastOf));
         }
-        boolean nothing = lanes.isEmpty() && !owned.get().isEmpty();
+        boolean nothing = lanes.isEmpty() && !owner.lanes().isEmpty();
         return nothing ? verdict.and(Verdict.neutral("no partition could be compared")) : verdict;
     }
 
@@ -164,33 +161,16 @@ final class ShadowComparison {
         }
     }
 
-    /** Ends shadows, and deletes for a short time what answers. Servers delete the others when nobody pulls for a minute. */
-    private void end(List<Group> over) {
-        groups.removeAll(over);
-        over.forEach(group -> {
-            group.lanes().forEach(ComparedLane::close);
-            group.shadow().close();
-        });
-        long until = context.clockwork().nanos() + LONGEST_DELETING.toNanos();
-        boolean answered = true;
-        for (Group group : over) {
-            answered = answered && context.clockwork().nanos() - until < 0 && delete(group.shadow());
-        }
-    }
-
-    /** False when the server gave no answer. */
-    private boolean delete(Shadow shadow) {
-        try {
-            context.stream().consumers().delete(shadow.name());
-            return true;
-        } catch (StreamRefusedException | StreamUnavailableException failed) {
-            LOG.debug("Shadow {} is left to its server: {}", shadow.name(), failed.getMessage());
-            return false;
+    private void end(List<Shadow> over) {
+        shadows.removeAll(over);
+        for (Shadow shadow : over) {
+            shadow.close();
+            owner.retire(shadow.name());
         }
     }
 
     void close() {
         closed = true;
-        end(List.copyOf(groups));
+        end(List.copyOf(shadows));
     }
 }

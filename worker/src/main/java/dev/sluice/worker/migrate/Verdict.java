@@ -1,7 +1,7 @@
 package dev.sluice.worker.migrate;
 
 /**
- * What a worker says of one window.
+ * A verdict on one window of a worker.
  *
  * @param text why it is bad or counts for neither side; empty when it is good
  */

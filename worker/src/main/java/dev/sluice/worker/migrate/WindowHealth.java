@@ -6,20 +6,19 @@ import dev.sluice.worker.lane.Lane;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.SortedMap;
 
 /** Lag, redeliveries, stalled partitions and new problems of a worker, one window after the other. */
 final class WindowHealth {
-    /** The warning about max_consumers is shown when a migration starts, and is no effect of it. */
-    private static final Set<String> NOT_JUDGED = Set.of("stream", "subjects", ModeMigration.PROBLEM);
-
     /** With fewer deliveries in a window their ratio says nothing. */
-    private static final long LEAST_DELIVERIES = 100;
+    private static final long MIN_DELIVERIES = 100;
 
-    private static final int MOST_ASKED = 200;
+    /** Idle partitions whose last message is asked for in one window. */
+    private static final int LOOKUPS_PER_WINDOW = 200;
 
     private final WorkerContext context;
     private final MigrationLimits limits;
@@ -41,7 +40,7 @@ final class WindowHealth {
     WindowHealth(WorkerContext context, MigrationLimits limits, Set<String> problemsBefore) {
         this.context = context;
         this.limits = limits;
-        this.problemsBefore = Set.copyOf(problemsBefore);
+        this.problemsBefore = new HashSet<>(problemsBefore);
     }
 
     void begin() {
@@ -71,21 +70,18 @@ final class WindowHealth {
     private Verdict redelivered() {
         long came = context.counters().messages.sum() - messages;
         long again = context.counters().redeliveries.sum() - redeliveries;
-        return came < LEAST_DELIVERIES || again * 100 <= came * limits.maxRedelivered()
+        return came < MIN_DELIVERIES || again * 100 <= came * limits.maxRedelivered()
                 ? Verdict.GOOD
                 : Verdict.bad(again + " of " + came + " deliveries were redeliveries (max_redelivered "
                         + limits.maxRedelivered() + " %)");
     }
 
     private Verdict problem() {
-        Map<String, String> now = new TreeMap<>(context.problems().byKey());
+        SortedMap<String, String> now = context.problems().ofConsumers();
+        // A problem that went away and comes back is a new one.
+        problemsBefore.retainAll(now.keySet());
         now.keySet().removeAll(problemsBefore);
-        now.keySet()
-                .removeIf(
-                        key -> NOT_JUDGED.contains(key) || key.startsWith("gap-") || key.contains(ModeMigration.LOOP));
-        return now.isEmpty()
-                ? Verdict.GOOD
-                : Verdict.bad("new problem: " + now.values().iterator().next());
+        return now.isEmpty() ? Verdict.GOOD : Verdict.bad("new problem: " + now.get(now.firstKey()));
     }
 
     /**
@@ -97,7 +93,7 @@ final class WindowHealth {
         Verdict found = Verdict.GOOD;
         List<Lane> inTurn = new ArrayList<>(lanes);
         Collections.rotate(inTurn, -turn);
-        turn += MOST_ASKED;
+        turn += LOOKUPS_PER_WINDOW;
         int asked = 0;
         for (Lane lane : inTurn) {
             long coverage = lane.coverage();
@@ -109,7 +105,7 @@ final class WindowHealth {
                 found = Verdict.bad("partition " + lane.partition().id() + " gets no messages: it stands at sequence "
                         + coverage + ", and the stream has " + before.last());
             }
-            boolean asks = waits && (stalls || asked++ < MOST_ASKED);
+            boolean asks = waits && (stalls || asked++ < LOOKUPS_PER_WINDOW);
             now.put(lane, new Position(coverage, asks ? lastOf(lane) : 0));
         }
         positions = now;

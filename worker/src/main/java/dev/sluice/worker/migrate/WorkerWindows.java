@@ -4,6 +4,7 @@ import dev.sluice.worker.consume.Session;
 import dev.sluice.worker.consume.WorkerContext;
 import dev.sluice.worker.lane.Lane;
 import dev.sluice.worker.migrate.Migration.Phase;
+import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.StreamUnavailableException;
 import java.util.List;
 import java.util.Set;
@@ -34,13 +35,27 @@ final class WorkerWindows {
         this.migration = migration;
         this.session = session;
         this.health = new WindowHealth(context, migration.limits(), problemsBefore);
-        this.comparison =
-                migration.phase() == Phase.SHADOW && session != null ? comparison(context, session, migration) : null;
+        this.comparison = migration.phase() == Phase.SHADOW && session != null
+                ? new ShadowComparison(context, new Owner(session), migration.to())
+                : null;
         this.report = before;
     }
 
-    private static ShadowComparison comparison(WorkerContext context, Session session, Migration migration) {
-        return new ShadowComparison(context, () -> lanes(session), session::shadow, migration.to());
+    private record Owner(Session session) implements ShadowComparison.Owner {
+        @Override
+        public List<Lane> lanes() {
+            return WorkerWindows.lanes(session);
+        }
+
+        @Override
+        public ConsumerSpec shadow(List<String> filters, long startSequence) {
+            return session.shadow(filters, startSequence);
+        }
+
+        @Override
+        public void retire(String consumer) {
+            session.feeding().retire(consumer);
+        }
     }
 
     boolean isOf(Migration other, String life, @Nullable Session now) {

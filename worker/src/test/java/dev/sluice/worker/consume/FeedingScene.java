@@ -20,8 +20,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
-/** The consumers of one worker on the model of a stream with two partitions, {@code p.0} and {@code p.1}. */
+/** The consumers of one worker on the model of a stream with ten partitions, {@code p.0} to {@code p.9}. */
 final class FeedingScene {
     final ManualTime time = new ManualTime();
     final ManualModel model;
@@ -35,8 +36,11 @@ final class FeedingScene {
     /** How often a consumer was refused because another one has its subjects. */
     int overlaps;
 
-    private final PartitionMap partitions =
-            new PartitionMap(1, List.of(Partition.open(0, "0", "p.0"), Partition.open(1, "1", "p.1")));
+    private final PartitionMap partitions = new PartitionMap(
+            1,
+            IntStream.range(0, 10)
+                    .mapToObj(i -> Partition.open(i, "" + i, "p." + i))
+                    .toList());
 
     FeedingScene(Retention retention) {
         this(retention, draft -> {});

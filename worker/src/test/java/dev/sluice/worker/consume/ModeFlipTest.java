@@ -11,37 +11,46 @@ import dev.sluice.worker.stream.StreamState.Retention;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The consumer mode of a running worker changes while messages come. */
 class ModeFlipTest {
     private final List<Long> published = new ArrayList<>();
+    private List<LaneRunner> lanes = List.of();
+
+    /** A worker that handles its partitions from one durable consumer. */
+    private FeedingScene scene(Retention retention, int partitions) {
+        FeedingScene scene = new FeedingScene(retention, draft -> {
+            draft.maxSingles = 0;
+            draft.onGap = OnGap.CONTINUE;
+        });
+        lanes = IntStream.range(0, partitions).mapToObj(scene::lane).toList();
+        lanes.forEach(scene.feeding::add);
+        scene.feeding.step();
+        flow(scene);
+        assertFedBy(scene, Source.DURABLE, 1);
+        return scene;
+    }
 
     /** A worker with a shared consumer gets one per partition, and one consumer again. */
     @ParameterizedTest
     @EnumSource
     void everyMessageIsHandledOnceAndInOrderWhileTheModeChangesBothWays(Retention retention) {
-        FeedingScene scene = new FeedingScene(retention, draft -> draft.maxSingles = 0);
-        List<LaneRunner> lanes = List.of(scene.lane(0), scene.lane(1));
-        lanes.forEach(scene.feeding::add);
-        scene.feeding.step();
-        flow(scene);
-        assertThat(sources(scene, lanes)).containsOnly(Source.DURABLE);
-        assertThat(consumers(scene)).hasSize(1);
+        FeedingScene scene = scene(retention, 2);
         for (int times = 0; times < 3; times++) {
             scene.mode = PER_PARTITION;
             assertThat(scene.feeding.isSwitched()).isFalse();
             flow(scene);
             assertThat(scene.feeding.isSwitched()).isTrue();
-            assertThat(sources(scene, lanes)).containsOnly(Source.CATCH_UP);
-            assertThat(consumers(scene)).hasSize(2);
+            assertFedBy(scene, Source.CATCH_UP, 2);
             scene.mode = PER_WORKER;
             assertThat(scene.feeding.isSwitched()).isFalse();
             flow(scene);
             assertThat(scene.feeding.isSwitched()).isTrue();
-            assertThat(sources(scene, lanes)).containsOnly(Source.DURABLE);
-            assertThat(consumers(scene)).hasSize(1);
+            assertFedBy(scene, Source.DURABLE, 1);
         }
         assertHandledOnceAndInOrder(scene);
     }
@@ -50,11 +59,7 @@ class ModeFlipTest {
     @ParameterizedTest
     @EnumSource
     void aChangeThatIsTakenBackHalfwayLosesNothing(Retention retention) {
-        FeedingScene scene = new FeedingScene(retention, draft -> draft.maxSingles = 0);
-        List<LaneRunner> lanes = List.of(scene.lane(0), scene.lane(1));
-        lanes.forEach(scene.feeding::add);
-        scene.feeding.step();
-        flow(scene);
+        FeedingScene scene = scene(retention, 2);
         for (int times = 0; times < 10; times++) {
             scene.mode = scene.mode == PER_WORKER ? PER_PARTITION : PER_WORKER;
             publish(scene);
@@ -63,8 +68,7 @@ class ModeFlipTest {
         }
         scene.mode = PER_WORKER;
         flow(scene);
-        assertThat(sources(scene, lanes)).containsOnly(Source.DURABLE);
-        assertThat(consumers(scene)).hasSize(1);
+        assertFedBy(scene, Source.DURABLE, 1);
         assertHandledOnceAndInOrder(scene);
     }
 
@@ -72,42 +76,96 @@ class ModeFlipTest {
     @ParameterizedTest
     @EnumSource
     void lanesDoNotMoveByCursorsOfAStreamThatIsGone(Retention retention) {
-        FeedingScene scene = new FeedingScene(retention, draft -> {
-            draft.maxSingles = 0;
-            draft.onGap = OnGap.CONTINUE;
-        });
-        List<LaneRunner> lanes = List.of(scene.lane(0), scene.lane(1));
-        lanes.forEach(scene.feeding::add);
-        scene.feeding.step();
-        flow(scene);
-        assertThat(sources(scene, lanes)).containsOnly(Source.DURABLE);
+        FeedingScene scene = scene(retention, 2);
         scene.handled.clear();
         published.clear();
         scene.model.makeAgain();
         scene.mode = PER_PARTITION;
         for (int step = 0; step < 5; step++) {
-            scene.feeding.step();
-            scene.feeding.deleteRetired();
-            scene.pass();
-            scene.time.pass(Duration.ofSeconds(1));
+            step(scene);
         }
         flow(scene);
-        assertThat(sources(scene, lanes)).containsOnly(Source.CATCH_UP);
+        assertFedBy(scene, Source.CATCH_UP, 2);
         assertHandledOnceAndInOrder(scene);
         assertThat(scene.context.counters().gaps.sum()).isEqualTo(2);
     }
 
+    /**
+     * Two of ten lanes have not moved yet, and the shared consumer still delivers what comes for the others. If it kept these
+     * messages unacknowledged, it would be full of them and break.
+     */
+    @Test
+    void onAnInterestStreamASharedConsumerAcknowledgesMessagesOfLanesThatHaveTheirOwn() {
+        FeedingScene scene = scene(Retention.INTEREST, 10);
+        scene.mode = PER_PARTITION;
+        scene.feeding.step();
+        assertThat(scene.feeding.isSwitched()).isFalse();
+        for (int i = 0; i < 20; i++) {
+            publish(scene);
+        }
+        scene.pass();
+        scene.feeding.step();
+        assertThat(scene.trouble.lasts()).as("a consumer broke").isFalse();
+        flow(scene);
+        assertFedBy(scene, Source.CATCH_UP, 10);
+        assertHandledOnceAndInOrder(scene);
+        assertThat(scene.model.stored()).as("messages that a consumer keeps").isEmpty();
+    }
+
+    /** A lane stays with the consumer it has, and the next attempt waits. */
+    @ParameterizedTest
+    @EnumSource(names = {"LIMITS", "INTEREST"})
+    void lanesWhoseConsumerCannotBeCreatedStayWhereTheyAre(Retention retention) {
+        FeedingScene scene = scene(retention, 10);
+        int before = scene.model.calls("create").size();
+        scene.model.leaveUnanswered("create");
+        scene.mode = PER_PARTITION;
+        scene.feeding.step();
+        scene.feeding.step();
+        assertThat(scene.model.calls("create")).hasSize(before + 1);
+        assertFedBy(scene, Source.DURABLE, 1);
+        scene.model.leaveUnanswered("stream info");
+        scene.time.pass(Duration.ofSeconds(1));
+        scene.feeding.step();
+        assertFedBy(scene, Source.DURABLE, 1);
+        scene.model.leaveUnanswered("-");
+        scene.time.pass(Duration.ofSeconds(2));
+        scene.feeding.step();
+        assertThat(lanes.stream().filter(lane -> scene.feeding.sourceOf(lane.lane()) == Source.CATCH_UP))
+                .as("lanes that move in one step")
+                .hasSize(8);
+        flow(scene);
+        assertFedBy(scene, Source.CATCH_UP, 10);
+        assertHandledOnceAndInOrder(scene);
+    }
+
+    /** Lanes that the shared consumer has let go would wait for ever, also after a rollback. */
+    @Test
+    void onAWorkQueueAConsumerWhoseFiltersCannotBeChangedIsReplaced() {
+        FeedingScene scene = scene(Retention.WORK_QUEUE, 10);
+        scene.model.leaveUnanswered("filters of");
+        scene.mode = PER_PARTITION;
+        flow(scene);
+        assertFedBy(scene, Source.CATCH_UP, 10);
+        assertHandledOnceAndInOrder(scene);
+    }
+
+    private void assertFedBy(FeedingScene scene, Source source, int consumers) {
+        assertThat(lanes).allMatch(lane -> scene.feeding.sourceOf(lane.lane()) == source);
+        assertThat(scene.context.stream().consumers().names("")).hasSize(consumers);
+    }
+
     private void assertHandledOnceAndInOrder(FeedingScene scene) {
-        for (int partition = 0; partition < 2; partition++) {
+        for (int partition = 0; partition < lanes.size(); partition++) {
             assertThat(ofPartition(scene.handled, partition))
                     .as("messages of partition %d", partition)
                     .isEqualTo(ofPartition(published, partition));
         }
     }
 
-    private static List<Long> ofPartition(List<Long> sequences, int partition) {
+    private List<Long> ofPartition(List<Long> sequences, int partition) {
         return sequences.stream()
-                .filter(sequence -> (sequence + 1) % 2 == partition)
+                .filter(sequence -> (sequence - 1) % lanes.size() == partition)
                 .toList();
     }
 
@@ -116,25 +174,22 @@ class ModeFlipTest {
             publish(scene);
             scene.feeding.step();
             publish(scene);
-            scene.feeding.deleteRetired();
-            scene.pass();
-            scene.time.pass(Duration.ofSeconds(1));
+            step(scene);
         }
     }
 
-    /** Odd sequences are of the first partition, even ones of the second. */
+    private static void step(FeedingScene scene) {
+        scene.feeding.step();
+        scene.feeding.deleteRetired();
+        scene.pass();
+        scene.time.pass(Duration.ofSeconds(1));
+    }
+
+    /** One message of each partition in turn. */
     private void publish(FeedingScene scene) {
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < lanes.size(); i++) {
             published.add((long) published.size() + 1);
             scene.publish("p." + i);
         }
-    }
-
-    private static List<Source> sources(FeedingScene scene, List<LaneRunner> lanes) {
-        return lanes.stream().map(lane -> scene.feeding.sourceOf(lane.lane())).toList();
-    }
-
-    private static List<String> consumers(FeedingScene scene) {
-        return scene.context.stream().consumers().names("");
     }
 }

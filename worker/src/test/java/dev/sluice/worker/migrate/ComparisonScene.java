@@ -13,33 +13,40 @@ import dev.sluice.worker.consume.StreamKind;
 import dev.sluice.worker.consume.WorkerContext;
 import dev.sluice.worker.consume.WorkerLoops;
 import dev.sluice.worker.cursor.Cursor;
-import dev.sluice.worker.lane.Feed;
 import dev.sluice.worker.lane.Lane;
+import dev.sluice.worker.lane.TestDelivery;
+import dev.sluice.worker.lane.TestFeed;
 import dev.sluice.worker.partition.PartitionMap;
 import dev.sluice.worker.simulation.ManualModel;
 import dev.sluice.worker.stream.ConsumerSpec;
-import dev.sluice.worker.stream.Delivery;
 import dev.sluice.worker.stream.StreamState.Retention;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.IntStream;
 
-/** A worker with two partitions, {@code p.0} and {@code p.1}, on the model of a stream; a test hands messages to its lanes. */
-final class ComparisonScene implements Clockwork, ShadowComparison.Specs {
-    final ManualModel model = new ManualModel(Retention.LIMITS, -1, true);
+/** A worker with partitions {@code p.0}, {@code p.1} and so on, on the model of a stream; a test hands messages to its lanes. */
+final class ComparisonScene implements Clockwork, ShadowComparison.Owner {
+    final ManualModel model;
     final WorkerCounters counters = new WorkerCounters();
     final Problems problems = new Problems();
     final List<Lane> lanes = new ArrayList<>();
     final WorkerContext context;
     boolean paused;
-    private final ByHand feed = new ByHand();
+    private final TestFeed feed = new TestFeed();
     private int shadows;
 
     ComparisonScene() {
-        List<Partition> partitions = List.of(Partition.open(0, "0", "p.0"), Partition.open(1, "1", "p.1"));
+        this(2, -1);
+    }
+
+    ComparisonScene(int count, int maxConsumers) {
+        this.model = new ManualModel(Retention.LIMITS, maxConsumers, true);
+        List<Partition> partitions = IntStream.range(0, count)
+                .mapToObj(i -> Partition.open(i, "" + i, "p." + i))
+                .toList();
         PartitionMap map = new PartitionMap(1, partitions);
         this.context = new WorkerContext(
                 model.stream(),
@@ -64,7 +71,7 @@ final class ComparisonScene implements Clockwork, ShadowComparison.Specs {
     }
 
     ShadowComparison comparison(ConsumerMode target) {
-        return new ShadowComparison(context, () -> lanes, this, target);
+        return new ShadowComparison(context, this, target);
     }
 
     /** Publishes a message; its lane does not get it. */
@@ -74,7 +81,7 @@ final class ComparisonScene implements Clockwork, ShadowComparison.Specs {
 
     /** A lane gets a message, as from the consumer that handles. */
     void take(int partition, long sequence) {
-        lanes.get(partition).take(new TakenMessage("p." + partition, sequence), feed, false, Instant.EPOCH);
+        lanes.get(partition).take(new TestDelivery(sequence, "p." + partition), feed, false, Instant.EPOCH);
         feed.coverage = Math.max(feed.coverage, sequence);
     }
 
@@ -84,6 +91,16 @@ final class ComparisonScene implements Clockwork, ShadowComparison.Specs {
 
     List<String> consumers() {
         return model.stream().consumers().names("");
+    }
+
+    @Override
+    public List<Lane> lanes() {
+        return lanes;
+    }
+
+    @Override
+    public void retire(String consumer) {
+        model.stream().consumers().delete(consumer);
     }
 
     @Override
@@ -115,71 +132,5 @@ final class ComparisonScene implements Clockwork, ShadowComparison.Specs {
                 model.pass(atMost);
             }
         };
-    }
-
-    static final class ByHand implements Feed {
-        private long coverage;
-
-        @Override
-        public long coverage() {
-            return coverage;
-        }
-
-        @Override
-        public void taken(int bytes) {}
-
-        @Override
-        public void settled(int bytes) {}
-
-        @Override
-        public boolean acksReplaced() {
-            return true;
-        }
-
-        @Override
-        public void pullMore() {}
-    }
-
-    private record TakenMessage(String subject, long sequence) implements Delivery {
-        @Override
-        public long consumerSequence() {
-            return sequence;
-        }
-
-        @Override
-        public long deliveryCount() {
-            return 1;
-        }
-
-        @Override
-        public long pending() {
-            return 0;
-        }
-
-        @Override
-        public int size() {
-            return 0;
-        }
-
-        @Override
-        public void ack() {}
-
-        @Override
-        public void inProgress() {}
-
-        @Override
-        public Instant storedAt() {
-            return Instant.EPOCH;
-        }
-
-        @Override
-        public Map<String, List<String>> headers() {
-            return Map.of();
-        }
-
-        @Override
-        public byte[] data() {
-            return new byte[0];
-        }
     }
 }

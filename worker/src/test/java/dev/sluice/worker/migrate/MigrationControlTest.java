@@ -52,11 +52,32 @@ class MigrationControlTest {
     @Test
     void aReportThatCannotBeReadIsLeftOut() {
         MigrationStore migrations = new MigrationStore(store, "g");
-        WindowReport good = new WindowReport(1, Phase.SHADOW, "life", 1, 1, 0, "");
-        migrations.report("w0", good);
+        WindowReport good = new WindowReport(1, Phase.SHADOW, "life", 1, 1, 0, 0, 0, "");
+        assertThat(migrations.report("w0", good)).isTrue();
         for (String other : new String[] {"", "{", "{}", "{\"migration\": \"x\"}"}) {
             store.put("g/mode-windows/w1" + other.length(), other.getBytes(UTF_8), CoordinationStore.ABSENT);
         }
         assertThat(migrations.reports()).containsOnlyKeys("w0").containsValue(good);
+    }
+
+    /** Two consumers may get different messages of such a subject. */
+    @Test
+    void aStreamThatReplacesMessagesIsNotCompared() {
+        StreamState replacing = new StreamState(
+                stream.name(),
+                stream.created(),
+                Retention.LIMITS,
+                1,
+                0,
+                -1,
+                1,
+                stream.replicas(),
+                stream.transforms(),
+                stream.subjects());
+        assertThat(start().phase()).isEqualTo(Phase.SHADOW);
+        control.abort();
+        assertThat(control.start(PER_WORKER, PER_PARTITION, 0, MigrationLimits.DEFAULT, replacing)
+                        .phase())
+                .isEqualTo(Phase.BURN_IN);
     }
 }

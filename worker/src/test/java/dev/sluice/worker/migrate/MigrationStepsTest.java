@@ -2,6 +2,7 @@ package dev.sluice.worker.migrate;
 
 import static dev.sluice.worker.WorkerSettings.ConsumerMode.PER_PARTITION;
 import static dev.sluice.worker.WorkerSettings.ConsumerMode.PER_WORKER;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.coordinate.CoordinationStore;
@@ -27,11 +28,13 @@ class MigrationStepsTest {
     private final MigrationControl control = new MigrationControl(store, "g", Instant::now);
     private List<String> members = List.of("w0");
     private String life = "first";
+    private int wakes;
     private ModeMigration worker = worker();
 
     private ModeMigration worker() {
-        GroupMode mode = new GroupMode(PER_WORKER, migrations.migration());
-        ModeMigration made = new ModeMigration(scene.context, migrations, mode, this::group, Optional::empty);
+        GroupMode mode = new GroupMode(PER_WORKER, migrations.readable());
+        ModeMigration made =
+                new ModeMigration(scene.context, migrations, mode, this::group, Optional::empty, () -> wakes++);
         made.watch(() -> {});
         return made;
     }
@@ -94,7 +97,8 @@ class MigrationStepsTest {
         members = List.of("w0", "w1");
         start();
         migrations.report(
-                "w1", new WindowReport(control.migration().orElseThrow().number(), Phase.SHADOW, "a", 9, 9, 0, ""));
+                "w1",
+                new WindowReport(control.migration().orElseThrow().number(), Phase.SHADOW, "a", 9, 9, 0, 0, 0, ""));
         pass(79);
         assertThat(phase()).isEqualTo(Phase.SHADOW);
         pass(3);
@@ -127,10 +131,34 @@ class MigrationStepsTest {
         life = "second";
         worker = worker();
         pass(1);
-        assertThat(report()).extracting(WindowReport::life, WindowReport::bad).containsExactly("second", 1);
-        life = "third";
-        pass(2);
+        assertThat(report()).extracting(WindowReport::life, WindowReport::bad).containsExactly("second", 0);
+        for (String next : List.of("third", "fourth")) {
+            assertThat(phase()).isEqualTo(Phase.SHADOW);
+            life = next;
+            pass(2);
+        }
         assertThat(phase()).isEqualTo(Phase.ROLLED_BACK);
+        assertThat(control.migration().orElseThrow().reason()).contains("2 bad windows", "began a new life");
+    }
+
+    /** A worker of a newer version wrote it. The mode is safe either way, so nothing stops. */
+    @Test
+    void aMigrationThatCannotBeReadIsAProblemUntilItIsForgotten() {
+        start();
+        pass(1);
+        assertThat(wakes).isEqualTo(1);
+        long revision = store.get("g/mode/migration").orElseThrow().revision();
+        store.put("g/mode/migration", "{\"phase\": \"NEWER\"}".getBytes(UTF_8), revision);
+        pass(20);
+        assertThat(scene.problems.texts())
+                .singleElement()
+                .asString()
+                .contains("This worker keeps its consumer mode", "migrate --forget");
+        assertThat(migrations.readable()).as("for a worker that starts").isEmpty();
+        control.forget();
+        pass(1);
+        assertThat(scene.problems.texts()).isEmpty();
+        assertThat(worker.status()).isEmpty();
     }
 
     @Test
@@ -140,7 +168,8 @@ class MigrationStepsTest {
         store.put("g/mode-windows/w1", new byte[] {'{'}, CoordinationStore.ABSENT);
         migrations.report(
                 "w0",
-                new WindowReport(control.migration().orElseThrow().number(), Phase.SHADOW, "first", 2, 0, 2, "lag"));
+                new WindowReport(
+                        control.migration().orElseThrow().number(), Phase.SHADOW, "first", 2, 0, 2, 0, 2, "lag"));
         pass(1);
         assertThat(phase()).isEqualTo(Phase.ROLLED_BACK);
     }

@@ -23,6 +23,7 @@ class MigrationTest {
     private static final MigrationLimits LIMITS =
             new MigrationLimits(Duration.ofSeconds(10), 3, 2, Duration.ofSeconds(60), 100, 3);
     private static final List<String> LIVING = List.of("w0", "w1");
+    private static final Map<String, Integer> NONE_MISSED = Map.of("w0", 0, "w1", 0);
     private static final long START = 1_000_000;
 
     private static Migration in(Phase phase) {
@@ -34,7 +35,8 @@ class MigrationTest {
     }
 
     private static WindowReport report(Phase phase, int window, int good, int bad) {
-        return new WindowReport(7, phase, "life", window, good, bad, bad > 0 ? "lag" : "");
+        int sinceGood = good > 0 ? 0 : window;
+        return new WindowReport(7, phase, "life", window, good, bad, 0, sinceGood, bad > 0 ? "lag" : "");
     }
 
     private static Phase next(Phase phase, WindowReport first, WindowReport second) {
@@ -42,7 +44,7 @@ class MigrationTest {
     }
 
     private static Migration next(Migration migration, Map<String, WindowReport> reports) {
-        return migration.next(LIVING, reports, Map.of(), START + 5_000);
+        return migration.next(LIVING, reports, NONE_MISSED, START + 5_000);
     }
 
     @Test
@@ -102,7 +104,11 @@ class MigrationTest {
     @Test
     void windowsWithoutAReportAreBad() {
         var reports = Map.of("w0", report(BURN_IN, 6, 0), "w1", report(BURN_IN, 6, 0));
-        assertThat(in(BURN_IN).next(LIVING, reports, Map.of("w1", 1), START).phase())
+        assertThat(in(BURN_IN).next(LIVING, reports, NONE_MISSED, START).phase())
+                .isEqualTo(DONE);
+        assertThat(in(BURN_IN)
+                        .next(LIVING, reports, Map.of("w0", 0, "w1", 1), START)
+                        .phase())
                 .isEqualTo(BURN_IN);
         Migration back = in(BURN_IN).next(LIVING, reports, Map.of("w1", 2), START);
         assertThat(back.reason()).isEqualTo("worker w1 has 2 bad windows in a row: the worker reports nothing");
@@ -111,14 +117,24 @@ class MigrationTest {
                 .isEqualTo(ROLLED_BACK);
     }
 
-    /** Windows that count for neither side; 3 + 2 + 10 of them are enough. */
+    /** Such as the worker of a leader that has just been elected: it may hang since its last report. */
+    @Test
+    void aWorkerWhoseReportMayBeAnOldOneIsWaitedForUnlessItIsBad() {
+        var reports = Map.of("w0", report(SHADOW, 3, 0), "w1", report(SHADOW, 3, 0));
+        assertThat(in(SHADOW).next(LIVING, reports, Map.of("w0", 0), START).phase())
+                .isEqualTo(SHADOW);
+        var bad = Map.of("w0", report(SHADOW, 3, 0), "w1", report(SHADOW, 0, 2));
+        assertThat(in(SHADOW).next(LIVING, bad, Map.of("w0", 0), START).phase()).isEqualTo(ROLLED_BACK);
+    }
+
+    /** 2 + 10 windows that count for neither side, or are bad without being so in a row. */
     @Test
     void aComparisonThatComesToNothingIsGivenUpButABurnInIsNot() {
         WindowReport good = report(SHADOW, 99, 99, 0);
-        assertThat(next(SHADOW, good, report(SHADOW, 14, 2, 0))).isEqualTo(SHADOW);
-        assertThat(next(SHADOW, good, report(SHADOW, 15, 2, 0))).isEqualTo(ROLLED_BACK);
-        assertThat(next(SHADOW, good, report(SHADOW, 15, 3, 0))).isEqualTo(BURN_IN);
-        assertThat(next(BURN_IN, report(BURN_IN, 6, 0), report(BURN_IN, 1_000, 2, 0)))
+        assertThat(next(SHADOW, good, report(SHADOW, 11, 0, 0))).isEqualTo(SHADOW);
+        assertThat(next(SHADOW, good, report(SHADOW, 12, 0, 0))).isEqualTo(ROLLED_BACK);
+        assertThat(next(SHADOW, good, report(SHADOW, 12, 2, 0))).isEqualTo(SHADOW);
+        assertThat(next(BURN_IN, report(BURN_IN, 6, 0), report(BURN_IN, 1_000, 0, 0)))
                 .isEqualTo(BURN_IN);
     }
 
@@ -127,9 +143,9 @@ class MigrationTest {
         var dead = Map.of("w0", report(SHADOW, 3, 0), "w1", report(SHADOW, 3, 0), "w9", report(SHADOW, 0, 9));
         assertThat(next(in(SHADOW), dead).phase()).isEqualTo(BURN_IN);
         assertThat(next(BURN_IN, report(SHADOW, 0, 9), report(BURN_IN, 9, 0))).isEqualTo(BURN_IN);
-        assertThat(next(SHADOW, new WindowReport(6, SHADOW, "life", 9, 0, 9, "x"), report(SHADOW, 9, 0)))
+        assertThat(next(SHADOW, new WindowReport(6, SHADOW, "life", 9, 0, 9, 0, 9, "x"), report(SHADOW, 9, 0)))
                 .isEqualTo(SHADOW);
-        assertThat(in(SHADOW).next(List.of(), dead, Map.of(), START).phase()).isEqualTo(SHADOW);
+        assertThat(in(SHADOW).next(List.of(), dead, NONE_MISSED, START).phase()).isEqualTo(SHADOW);
     }
 
     @Test
@@ -155,24 +171,30 @@ class MigrationTest {
                 WindowReport.none(in(SHADOW), "life").after(Verdict.GOOD).after(Verdict.GOOD);
         Verdict bad = Verdict.bad("lag");
         assertThat(report).isEqualTo(report(SHADOW, 2, 2, 0));
-        assertThat(report.after(bad).after(bad)).isEqualTo(report(SHADOW, 4, 0, 2));
+        assertThat(report.after(bad).after(bad)).isEqualTo(new WindowReport(7, SHADOW, "life", 4, 0, 2, 0, 2, "lag"));
         assertThat(report.after(bad).after(Verdict.GOOD)).isEqualTo(report(SHADOW, 4, 1, 0));
         assertThat(report.after(Verdict.neutral("paused")).sentence())
-                .isEqualTo("2 good windows in a row; the last one does not count: paused");
-        assertThat(report.after(bad).after(Verdict.neutral("paused")).bad()).isEqualTo(1);
+                .isEqualTo("2 good windows in a row; the last window does not count: paused");
+        WindowReport both = report.after(bad).after(Verdict.neutral("paused"));
+        assertThat(both.bad()).isEqualTo(1);
+        assertThat(both.sinceGood()).isEqualTo(2);
+        assertThat(both.sentence()).isEqualTo("1 bad window: paused");
         assertThat(report.after(Verdict.bad("x".repeat(10_000))).text()).hasSize(500);
     }
 
-    /** A worker that starts again and again never has a good window, and must not look as if it had just begun. */
+    /** A restart may be planned, or another process has the id now. A worker that starts again and again may do so by the mode. */
     @Test
-    void aNewLifeIsABadWindow() {
-        WindowReport report = report(SHADOW, 4, 4, 0);
+    void aNewLifeBeginsAnewAndTheNextOneWithoutAGoodWindowIsBad() {
+        WindowReport report = report(SHADOW, 4, 0, 1);
         assertThat(report.in("life")).isEqualTo(report);
         WindowReport second = report.in("second");
         assertThat(second.window()).isEqualTo(5);
-        assertThat(second.good()).isZero();
-        assertThat(second.in("third").bad()).isEqualTo(2);
-        assertThat(second.after(Verdict.GOOD).in("third").bad()).isEqualTo(1);
+        assertThat(second.bad()).isZero();
+        assertThat(second.in("third").bad()).isEqualTo(1);
+        assertThat(second.in("third").in("fourth").bad()).isEqualTo(2);
+        assertThat(second.after(Verdict.bad("lag")).in("third").bad()).isEqualTo(2);
+        assertThat(second.after(Verdict.GOOD).in("third").bad()).isZero();
+        assertThat(report(SHADOW, 4, 4, 0).in("second").good()).isZero();
     }
 
     @ParameterizedTest

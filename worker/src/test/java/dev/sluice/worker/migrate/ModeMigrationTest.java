@@ -49,7 +49,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class ModeMigrationTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
-    private static final Duration SHORT = Duration.ofMillis(450);
     private static final int WORKERS = 2;
     private static final WorkerSettings QUICK = WorkerSettings.DEFAULT.with(s -> {
         s.minUpdateInterval = Duration.ofMillis(100);
@@ -96,9 +95,9 @@ class ModeMigrationTest {
         if (first == Phase.SHADOW) {
             abortLeavesNoShadow();
         }
-        admin.migrate(PER_WORKER, PER_PARTITION, 0, limits(SHORT, 10_000));
+        admin.migrate(PER_WORKER, PER_PARTITION, 0, limits(10, Duration.ofSeconds(1), 10_000));
         assertThat(phase()).isEqualTo(first);
-        assertThatThrownBy(() -> admin.migrate(PER_WORKER, PER_PARTITION, 0, limits(SHORT, 1)))
+        assertThatThrownBy(() -> admin.migrate(PER_WORKER, PER_PARTITION, 0, limits(2, TIMEOUT, 1)))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("a migration runs already");
         awaitPhase(Phase.DONE);
@@ -119,7 +118,7 @@ class ModeMigrationTest {
     @Test
     void badWindowsBringTheOldModeBack() throws Exception {
         start(RetentionPolicy.WorkQueue, NatsLine.NEWEST);
-        admin.migrate(PER_WORKER, PER_PARTITION, 0, limits(TIMEOUT, 20));
+        admin.migrate(PER_WORKER, PER_PARTITION, 0, limits(2, TIMEOUT, 20));
         awaitConsumers(subjects.size(), Source.CATCH_UP);
         holds = true;
         awaitPhase(Phase.ROLLED_BACK);
@@ -143,8 +142,8 @@ class ModeMigrationTest {
         assertThatThrownBy(() -> admin.migrations().abort()).hasMessageContaining("no migration runs");
     }
 
-    private static MigrationLimits limits(Duration burnIn, long maxLag) {
-        return new MigrationLimits(Duration.ofMillis(150), 2, 2, burnIn, maxLag, 3);
+    private static MigrationLimits limits(int badWindows, Duration burnIn, long maxLag) {
+        return new MigrationLimits(Duration.ofMillis(100), 2, badWindows, burnIn, maxLag, 3);
     }
 
     private void start(RetentionPolicy retention, NatsLine line) throws Exception {

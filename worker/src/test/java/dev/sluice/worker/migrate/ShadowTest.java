@@ -6,7 +6,6 @@ import dev.sluice.worker.stream.ConsumerSpec;
 import dev.sluice.worker.stream.ConsumerState;
 import dev.sluice.worker.stream.Consumers;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +17,7 @@ class ShadowTest {
     void allShadowsOfAWorkerShareOneBound(int shadows, int messages, int bytes) {
         ComparisonScene scene = new ComparisonScene();
         Asked asked = new Asked();
-        new Shadow(scene.shadow(List.of("p.0"), 1), Map.of(), scene.context.directory(), () -> shadows).open(asked);
+        new Shadow(scene.shadow(List.of("p.0"), 1), List.of(), scene.context.directory(), shadows).open(asked);
         assertThat(asked.messages).isEqualTo(messages);
         assertThat(asked.bytes).isEqualTo(bytes);
     }

@@ -9,7 +9,6 @@ import dev.sluice.worker.lane.Lane;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class WindowHealthTest {
@@ -20,7 +19,7 @@ class WindowHealthTest {
 
     private WindowHealth health() {
         WindowHealth health = new WindowHealth(
-                scene.context, LIMITS, Set.copyOf(scene.problems.byKey().keySet()));
+                scene.context, LIMITS, scene.problems.ofConsumers().keySet());
         health.begin();
         return health;
     }
@@ -54,17 +53,23 @@ class WindowHealthTest {
     }
 
     @Test
-    void onlyProblemsThatAreNewAndOfTheModeAreBad() {
+    void onlyProblemsThatAreNewAndOfConsumersAreBad() {
         scene.problems.report("consumer-updates", "old");
         WindowHealth health = health();
-        scene.problems.report("stream", "max_consumers");
-        scene.problems.report("gap-1", "by a limit of the stream");
-        scene.problems.report("loop-" + ModeMigration.LOOP + "g", "its own");
+        for (String key : List.of("stream", "gap-1", "ack-wait", "cursors", "loop-worker-care-g")) {
+            scene.problems.report(key, "not of a consumer mode");
+        }
         assertThat(verdict(health)).isEmpty();
+        scene.problems.report("loop-worker-feeding-w0", "it fails");
+        assertThat(verdict(health)).isEqualTo("new problem: it fails");
+        scene.problems.clear("loop-worker-feeding-w0");
         scene.problems.report("subject-cap", "too many");
         assertThat(verdict(health)).isEqualTo("new problem: too many");
         scene.problems.clear("subject-cap");
+        scene.problems.clear("consumer-updates");
         assertThat(verdict(health)).isEmpty();
+        scene.problems.report("consumer-updates", "old");
+        assertThat(verdict(health)).as("it went and came back").isEqualTo("new problem: old");
     }
 
     @Test
@@ -93,10 +98,10 @@ class WindowHealthTest {
         assertThat(health.verdict(many, 0)).isEqualTo(Verdict.GOOD);
         int bad = 0;
         for (int window = 0; window < 6; window++) {
-            long before = scene.model.calls("last of");
+            int before = scene.model.calls("last of").size();
             Verdict verdict = health.verdict(many, 0);
             bad = verdict.isGood() ? 0 : bad + 1;
-            assertThat(scene.model.calls("last of") - before).isLessThanOrEqualTo(201);
+            assertThat(scene.model.calls("last of").size() - before).isLessThanOrEqualTo(201);
         }
         assertThat(bad).isGreaterThanOrEqualTo(2);
     }

@@ -106,6 +106,7 @@ public final class ManualModel implements ModelTime, Link {
 
     @Override
     public void send(String what, Runnable atServer) {
+        calls.add(what);
         atServer.run();
     }
 
@@ -133,9 +134,9 @@ public final class ManualModel implements ModelTime, Link {
         unanswered = what;
     }
 
-    /** How many calls so far begin so. */
-    public long calls(String what) {
-        return calls.stream().filter(call -> call.startsWith(what)).count();
+    /** All calls and requests so far that begin so. */
+    public List<String> calls(String what) {
+        return calls.stream().filter(call -> call.startsWith(what)).toList();
     }
 
     @Override

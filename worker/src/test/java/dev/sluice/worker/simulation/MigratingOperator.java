@@ -5,6 +5,7 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.testkit.simulation.Node;
 import dev.sluice.worker.WorkerSettings.ConsumerMode;
 import dev.sluice.worker.migrate.Migration;
+import dev.sluice.worker.migrate.Migration.Phase;
 import dev.sluice.worker.migrate.MigrationControl;
 import dev.sluice.worker.migrate.MigrationLimits;
 import dev.sluice.worker.stream.StreamUnavailableException;
@@ -17,8 +18,12 @@ import java.util.function.BooleanSupplier;
 final class MigratingOperator {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
 
+    static final String DONE = "migrations done";
+    static final String ROLLED_BACK = "migrations rolled back by the leader";
+
     private final WorkerWorld world;
     private final Map<String, Long> tally;
+    private long lastEnded;
 
     MigratingOperator(WorkerWorld world, Map<String, Long> tally, BooleanSupplier works) {
         this.world = world;
@@ -43,10 +48,10 @@ final class MigratingOperator {
                     count("aborted migrations");
                 }
             } else if (last.isPresent() && world.simulation.chance(0.2)) {
-                count("migrations " + Migration.word(last.get().phase()));
+                ended(last.get());
                 control.forget();
             } else {
-                last.ifPresent(ended -> count("migrations " + Migration.word(ended.phase())));
+                last.ifPresent(this::ended);
                 ConsumerMode to = world.simulation.chance(0.5) ? ConsumerMode.PER_WORKER : ConsumerMode.PER_PARTITION;
                 ConsumerMode from =
                         to == ConsumerMode.PER_WORKER ? ConsumerMode.PER_PARTITION : ConsumerMode.PER_WORKER;
@@ -57,6 +62,14 @@ final class MigratingOperator {
         } catch (StoreUnavailableException | StreamUnavailableException | InvalidInputException refused) {
             count("refused operations");
         }
+    }
+
+    /** Counted once, whatever becomes of the operation that follows. */
+    private void ended(Migration migration) {
+        if (migration.number() != lastEnded && !migration.reason().contains("aborted")) {
+            count(migration.phase() == Phase.DONE ? DONE : ROLLED_BACK);
+        }
+        lastEnded = migration.number();
     }
 
     /** In some a window with little lag is bad already. */

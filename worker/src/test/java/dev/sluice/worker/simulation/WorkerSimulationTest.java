@@ -90,10 +90,12 @@ class WorkerSimulationTest {
     void nothingIsLostWhileTheGroupMigratesFromModeToMode(Retention retention) {
         String combination = retention + "/MIGRATING";
         assumeThat(combination).contains(System.getProperty("sluice.worker.only", ""));
-        explore(
-                combination,
-                Math.max(1, SCHEDULES / 3),
-                new WorkerSimulation(retention, ConsumerMode.PER_WORKER, RealEngine::startInEitherMode, true, true));
+        WorkerSimulation simulation =
+                new WorkerSimulation(retention, ConsumerMode.PER_WORKER, RealEngine::startInEitherMode, true, true);
+        explore(combination, Math.max(1, SCHEDULES / 3), simulation);
+        if (SCHEDULES >= 300 && Long.getLong("sluice.worker.seed") == null) {
+            assertThat(simulation.tally()).containsKeys(MigratingOperator.DONE, MigratingOperator.ROLLED_BACK);
+        }
     }
 
     private static void explore(String combination, int most, WorkerSimulation simulation) {
