@@ -191,7 +191,6 @@ final class Reader implements Feed, Consumers.Receiver {
         return context.kind() == StreamKind.INTEREST
                 && lane != null
                 && lane.lane().feed() instanceof Reader next
-                && next != this
                 && next.brokenBy() == null;
     }
 

@@ -11,8 +11,11 @@ import dev.sluice.worker.stream.StreamUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 
 /**
  * The consumers a worker would have in the new mode, beside the consumers that handle. At the end of each window the messages
@@ -56,19 +59,20 @@ final class ShadowComparison {
     /** Makes the shadows fit the partitions that the worker owns now. */
     void begin() {
         opened = Verdict.GOOD;
-        List<List<Lane>> wanted = wanted();
+        Set<List<Lane>> wanted = new LinkedHashSet<>(wanted());
         end(shadows.stream()
-                .filter(shadow -> !shadow.isUsable() || wanted.stream().noneMatch(lanes -> serves(shadow, lanes)))
+                .filter(shadow -> !shadow.isUsable() || !wanted.contains(served(shadow)))
                 .toList());
+        Set<List<Lane>> served = shadows.stream().map(ShadowComparison::served).collect(Collectors.toSet());
         for (List<Lane> lanes : wanted) {
-            if (!closed && opened.isGood() && shadows.stream().noneMatch(shadow -> serves(shadow, lanes))) {
+            if (!closed && opened.isGood() && !served.contains(lanes)) {
                 open(lanes, wanted.size());
             }
         }
     }
 
-    private static boolean serves(Shadow shadow, List<Lane> lanes) {
-        return lanes.equals(shadow.lanes().stream().map(ComparedLane::lane).toList());
+    private static List<Lane> served(Shadow shadow) {
+        return shadow.lanes().stream().map(ComparedLane::lane).toList();
     }
 
     /** Lanes by the shadow that serves them, as the new mode would divide them. */

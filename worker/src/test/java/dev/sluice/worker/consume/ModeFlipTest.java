@@ -112,6 +112,24 @@ class ModeFlipTest {
         assertThat(scene.model.stored()).as("messages that a consumer keeps").isEmpty();
     }
 
+    /** Then the shared consumer is the only one that keeps the message in the stream. */
+    @Test
+    void onAnInterestStreamAMessageOfALaneWhoseOwnConsumerIsGoneIsKept() {
+        FeedingScene scene = scene(Retention.INTEREST, 10);
+        scene.mode = PER_PARTITION;
+        scene.feeding.step();
+        Reader own = scene.feeding.readers().stream()
+                .filter(reader -> !reader.isDurable())
+                .findFirst()
+                .orElseThrow();
+        scene.context.stream().consumers().delete(own.name());
+        own.broken("its consumer is gone");
+        publish(scene);
+        scene.pass();
+        flow(scene);
+        assertHandledOnceAndInOrder(scene);
+    }
+
     /** A lane stays with the consumer it has, and the next attempt waits. */
     @ParameterizedTest
     @EnumSource(names = {"LIMITS", "INTEREST"})

@@ -9,6 +9,7 @@ import dev.sluice.worker.lane.TestFeed;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Messages that lanes take in are compared with those that consumers of the other mode deliver. */
@@ -119,12 +120,15 @@ class ShadowComparisonTest {
                 .containsExactly("p.0");
     }
 
-    /** 5,000 messages for all: each asks for its part, also the first one that is opened. */
-    @Test
-    void shadowsShareTheirBoundFromTheFirstOneOn() {
-        ComparisonScene many = new ComparisonScene(80, -1);
+    /** 5,000 messages and 16 MiB for all of a worker: each asks for its part, also the first one that is opened. */
+    @ParameterizedTest
+    @CsvSource({"1, 500, 16777216", "10, 500, 1677721", "80, 62, 209715", "1200, 4, 16384"})
+    void shadowsShareOneBound(int shadows, int messages, int bytes) {
+        ComparisonScene many = new ComparisonScene(shadows, -1);
         many.comparison(PER_PARTITION).begin();
-        assertThat(many.model.calls("pull")).hasSize(80).allMatch(call -> call.startsWith("pull 62 from"));
+        assertThat(many.model.calls("pull"))
+                .hasSize(shadows)
+                .allMatch(call -> call.startsWith("pull " + messages + " messages, " + bytes + " bytes from"));
     }
 
     /** The consumers that handle may need the room. */

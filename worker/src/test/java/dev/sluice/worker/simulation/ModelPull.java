@@ -45,7 +45,7 @@ final class ModelPull implements Consumers.Pull, ModelDelivery.Acks {
         Request reply = new Request(link.connection());
         int bytes = maxBytes;
         link.send(
-                "pull " + messages + " from " + consumer,
+                "pull " + messages + " messages, " + bytes + " bytes from " + consumer,
                 () -> server.request(
                         consumer, new PullRequest(reply, messages, bytes, time.nanos() + EXPIRES.toNanos())));
         latest = reply;
