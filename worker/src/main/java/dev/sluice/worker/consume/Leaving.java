@@ -27,7 +27,6 @@ final class Leaving {
     }
 
     void leave() {
-        failures.keySet().retainAll(readers.all().stream().map(Reader::name).toList());
         if (!context.trouble().lasts()) {
             readers.all().forEach(this::leave);
         }
@@ -49,12 +48,14 @@ final class Leaving {
         if (paced) {
             pace.ended(done, context.clockwork().nanos());
         }
-        int failed = done ? 0 : failures.getOrDefault(reader.name(), 0) + 1;
-        failures.put(reader.name(), failed);
-        if (failed >= FAILURES_TO_REPLACE && hasFilterOfUnfedLane(reader)) {
+        if (done) {
+            failures.remove(reader.name());
+        } else if (failures.merge(reader.name(), 1, Integer::sum) >= FAILURES_TO_REPLACE
+                && hasFilterOfUnfedLane(reader)) {
             LOG.warn(
                     "Consumer {} keeps subjects that other consumers of this worker need: it is replaced",
                     reader.name());
+            failures.remove(reader.name());
             readers.detachAndRetire(reader);
         }
     }

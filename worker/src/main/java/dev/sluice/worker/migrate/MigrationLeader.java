@@ -35,12 +35,12 @@ final class MigrationLeader {
         }
     }
 
-    /** Writes the next phase when it is time; true when it has. Another writer that was faster is read with the next step. */
-    boolean advance(GroupStatus group) {
+    /** Writes the next phase when it is time. All workers follow it by their watch, also this one. */
+    void advance(GroupStatus group) {
         reportsMayExist = true;
         Optional<MigrationStore.Stored> stored = store.read();
         if (stored.isEmpty()) {
-            return false;
+            return;
         }
         Migration before = stored.get().migration();
         Map<String, WindowReport> reports = store.reports();
@@ -52,13 +52,12 @@ final class MigrationLeader {
         Migration next = before.next(
                 group.members(), reports, missed, context.wallClock().millis());
         if (next.equals(before) || !store.write(next, stored.get().revision())) {
-            return false;
+            return;
         }
         if (next.phase() == Phase.ROLLED_BACK) {
             LOG.warn("The consumer mode of group {} is rolled back: {}", group.group(), next.sentence());
         } else {
             LOG.info("The consumer mode of group {} changes: {}", group.group(), next.sentence());
         }
-        return true;
     }
 }

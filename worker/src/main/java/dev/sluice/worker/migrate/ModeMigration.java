@@ -81,10 +81,10 @@ public final class ModeMigration {
 
     private void lead() {
         GroupStatus now = group.get();
-        if (now.leads() && running().isEmpty()) {
+        if (now.leads() && running().isPresent()) {
+            leader.advance(now);
+        } else if (now.leads()) {
             leader.cleanUp();
-        } else if (now.leads() && leader.advance(now)) {
-            changed = true;
         }
     }
 

@@ -48,6 +48,8 @@ class ModeFlipTest {
             assertFedBy(scene, Source.CATCH_UP, 2);
             scene.mode = PER_WORKER;
             assertThat(scene.feeding.isSwitched()).isFalse();
+            scene.feeding.step();
+            assertThat(scene.feeding.isSwitched()).as("lanes could join").isFalse();
             flow(scene);
             assertThat(scene.feeding.isSwitched()).isTrue();
             assertFedBy(scene, Source.DURABLE, 1);
@@ -163,7 +165,10 @@ class ModeFlipTest {
         FeedingScene scene = scene(Retention.WORK_QUEUE, 10);
         scene.model.leaveUnanswered("filters of");
         scene.mode = PER_PARTITION;
-        flow(scene);
+        publish(scene);
+        for (int step = 0; step < 15; step++) {
+            step(scene);
+        }
         assertFedBy(scene, Source.CATCH_UP, 10);
         assertHandledOnceAndInOrder(scene);
     }
