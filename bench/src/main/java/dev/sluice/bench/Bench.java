@@ -50,9 +50,14 @@ public final class Bench {
             new Trial(
                     WorkerBenchmark.NAME,
                     WorkerBenchmark.DESCRIPTION,
-                    (length, progress) -> new WorkerBenchmark(length, progress).run()));
+                    (length, progress) -> new WorkerBenchmark(length, progress).run()),
+            new Trial(
+                    GatewayBenchmark.NAME,
+                    GatewayBenchmark.DESCRIPTION,
+                    GatewayBenchmark.DETAILS,
+                    (length, progress) -> new GatewayBenchmark(length, progress).run()));
     private static final String USAGE =
-            "Usage: bench list | bench NAME [--quick] [--seconds N] [--json FILE] [--check]";
+            "Usage: bench list | bench NAME [--quick] [--seconds N] [--json FILE] [--check] | bench NAME --help";
 
     private static final Duration QUICK_WARM_UP = Duration.ofSeconds(4);
     private static final Duration WARM_UP = Duration.ofSeconds(10);
@@ -80,6 +85,7 @@ public final class Bench {
         }
         Optional<Benchmark> chosen =
                 ALL.stream().filter(benchmark -> benchmark.name().equals(name)).findFirst();
+        boolean help = false;
         boolean quick = false;
         boolean check = false;
         boolean known = true;
@@ -88,6 +94,7 @@ public final class Bench {
         while (!words.isEmpty()) {
             String word = words.remove();
             switch (word) {
+                case "--help", "-h" -> help = true;
                 case "--quick" -> quick = true;
                 case "--check" -> check = true;
                 case "--seconds" -> seconds = words.isEmpty() ? 0 : Integer.parseInt(words.remove());
@@ -97,6 +104,11 @@ public final class Bench {
         }
         Optional<Trial> trial =
                 TRIALS.stream().filter(one -> one.name().equals(name)).findFirst();
+        if (help && known && (trial.isPresent() || chosen.isPresent())) {
+            out.println(trial.map(Bench::help)
+                    .orElseGet(() -> help(name, chosen.get().description())));
+            return 0;
+        }
         if (trial.isPresent() && known) {
             return run(trial.get(), new Trial.Length(quick, seconds), json, check);
         }
@@ -105,6 +117,17 @@ public final class Bench {
             return 2;
         }
         return run(chosen.get(), quick, json, check);
+    }
+
+    private static String help(Trial trial) {
+        String start = help(trial.name(), trial.description());
+        return trial.details().isEmpty()
+                ? start
+                : start + "\n\n" + trial.details().strip();
+    }
+
+    private static String help(String name, String description) {
+        return "bench " + name + ": " + description + "\n" + USAGE;
     }
 
     private int run(Trial trial, Trial.Length length, @Nullable Path json, boolean check) throws Exception {

@@ -46,7 +46,13 @@ final class Rounds {
         return results(group, contenders, samples);
     }
 
-    private static List<Result> results(Benchmark.Group group, List<Contender> contenders, List<List<Sample>> samples) {
+    /**
+     * Compares samples that were taken in turns.
+     *
+     * @param contenders baseline, others, baseline again
+     * @param samples one list per contender, one sample per round
+     */
+    static List<Result> results(Benchmark.Group group, List<Contender> contenders, List<List<Sample>> samples) {
         List<Result> results = new ArrayList<>();
         for (int k = 0; k < contenders.size(); k++) {
             boolean control = k == contenders.size() - 1;

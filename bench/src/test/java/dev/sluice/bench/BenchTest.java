@@ -71,6 +71,14 @@ class BenchTest {
     }
 
     @Test
+    void helpExplainsOneBenchmarkAndRunsNothing() throws Exception {
+        assertThat(run("gateway", "--help")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("bench gateway: ", "--quick", "ulimit -n");
+        assertThat(run("log", "-h")).isZero();
+        assertThat(run("nonsense", "--help")).isEqualTo(2);
+    }
+
+    @Test
     void wrongUsageIsTwo() throws Exception {
         assertThat(run()).isEqualTo(2);
         assertThat(run("nonsense")).isEqualTo(2);

@@ -13,7 +13,8 @@ import picocli.CommandLine.Spec;
         name = "bench",
         header = "Run a benchmark; a table at the end.",
         synopsisHeading = "%nUsage:%n  ",
-        customSynopsis = "sluice bench list%n  sluice bench NAME [--quick] [--json FILE] [--check]",
+        customSynopsis = "sluice bench list%n  sluice bench NAME [--quick] [--json FILE] [--check]%n"
+                + "  sluice bench NAME --help    explains one benchmark",
         descriptionHeading = "%n",
         description = "--check exits with 1 when a result is below its floor.",
         parameterListHeading = "%nArguments:%n",

@@ -90,9 +90,11 @@ public final class Sluice implements Runnable {
         return commands.execute(arguments);
     }
 
-    /** The benchmarks read their own options. */
+    /** The benchmarks read their own options; {@code --help} behind a name explains that benchmark. */
     private static CommandLine bench() {
-        return new CommandLine(new BenchCommand()).setUnmatchedOptionsArePositionalParams(true);
+        return new CommandLine(new BenchCommand())
+                .setUnmatchedOptionsArePositionalParams(true)
+                .setStopAtPositional(true);
     }
 
     /** A bug or a broken machine: said in one sentence here too; the log has the rest. */

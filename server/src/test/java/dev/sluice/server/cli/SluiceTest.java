@@ -84,6 +84,9 @@ class SluiceTest {
     @Test
     void benchReadsItsOwnOptions() {
         assertThat(sluice("bench", "no-such-benchmark", "--quick")).isEqualTo(2);
+        // Help behind the name of a benchmark is the benchmark's, which the module bench writes.
+        assertThat(sluice("bench", "no-such-benchmark", "--help")).isEqualTo(2);
+        assertThat(sluice("bench", "--help")).isZero();
     }
 
     @Test
