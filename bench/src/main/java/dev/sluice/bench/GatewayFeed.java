@@ -69,7 +69,7 @@ final class GatewayFeed implements AutoCloseable {
                         batch.send();
                     }
                 }
-                return null;
+                return true;
             }));
         }
         for (Future<?> each : running) {
@@ -94,7 +94,7 @@ final class GatewayFeed implements AutoCloseable {
                 while (!done.getAsBoolean()) {
                     resumeSome(encoding, resumed, head, events);
                 }
-                return null;
+                return true;
             }));
         }
         for (Future<?> each : running) {

@@ -167,7 +167,7 @@ record WebSocketProtocol(boolean resumes) implements ClientProtocol {
     private static long number(byte[] bytes, int from, int to) {
         long value = 0;
         for (int k = from; k < to; k++) {
-            value = value << 8 | bytes[k] & 0xFF;
+            value = (value << 8) | (bytes[k] & 0xFF);
         }
         return value;
     }

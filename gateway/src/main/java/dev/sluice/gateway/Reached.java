@@ -12,10 +12,19 @@ import java.util.Map;
 record Reached(String text, ProgressMarker marker) {
     static final Reached NOTHING = new Reached("", ProgressMarker.NOWHERE);
 
+    /** The marker read last: all events of a batch bring the same one. */
+    private static volatile Reached latest = NOTHING;
+
     /** Reads a marker; one that cannot be read says nothing. */
     static Reached at(String text) {
+        Reached before = latest;
+        if (text.isEmpty() || before.text.equals(text)) {
+            return text.isEmpty() ? NOTHING : before;
+        }
         try {
-            return text.isEmpty() ? NOTHING : new Reached(text, ProgressMarker.decode(text));
+            Reached read = new Reached(text, ProgressMarker.decode(text));
+            latest = read;
+            return read;
         } catch (InvalidInputException unreadable) {
             return NOTHING;
         }
@@ -27,6 +36,9 @@ record Reached(String text, ProgressMarker marker) {
 
     /** Of both the one that is ahead, backend by backend. */
     Reached or(Reached other) {
+        if (text.equals(other.text)) {
+            return this;
+        }
         ProgressMarker furthest = furthest(marker, other.marker);
         if (furthest.equals(marker)) {
             return this;

@@ -79,6 +79,9 @@ final class Repeats {
 
     /** In whatever class. */
     boolean wasToldAlso(ReceivedEvent event) {
+        if (also.isEmpty()) {
+            return false;
+        }
         for (Priority priority : Priority.values()) {
             if (wasToldAlso(event, priority)) {
                 return true;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ final class ClientQueue {
     private final QueueMemory memory;
     private final WebCounters counters;
     private final Runnable whenCutOff;
+    private final Consumer<ClientQueue> whenChanged;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<ClientMessage> messages = new ArrayDeque<>();
@@ -25,17 +27,29 @@ final class ClientQueue {
 
     private long bytes;
     private volatile long waitingBytes;
-    private boolean closed;
+    private volatile boolean closed;
+
+    /** For a writer that waits in {@link #take}. */
+    ClientQueue(WebLimits limits, QueueMemory memory, WebCounters counters, Runnable whenCutOff) {
+        this(limits, memory, counters, whenCutOff, queue -> {});
+    }
 
     /**
      * @param memory of all connections
      * @param whenCutOff frees a writer that is stuck; called once, while this queue is locked, by the thread that put too much
+     * @param whenChanged called when a message waits, and when this queue was closed, while it is locked; must not block
      */
-    ClientQueue(WebLimits limits, QueueMemory memory, WebCounters counters, Runnable whenCutOff) {
+    ClientQueue(
+            WebLimits limits,
+            QueueMemory memory,
+            WebCounters counters,
+            Runnable whenCutOff,
+            Consumer<ClientQueue> whenChanged) {
         this.limits = limits;
         this.memory = memory;
         this.counters = counters;
         this.whenCutOff = whenCutOff;
+        this.whenChanged = whenChanged;
         memory.opened(this);
     }
 
@@ -75,7 +89,7 @@ final class ClientQueue {
             }
             messages.add(message);
             count(message.bytes());
-            changed.signal();
+            signal();
             return true;
         } finally {
             lock.unlock();
@@ -111,7 +125,12 @@ final class ClientQueue {
         messages.forEach(memory::release);
         messages.clear();
         count(-bytes);
+        signal();
+    }
+
+    private void signal() {
         changed.signal();
+        whenChanged.accept(this);
     }
 
     private void releaseTaken() {
@@ -164,12 +183,7 @@ final class ClientQueue {
     }
 
     boolean isClosed() {
-        lock.lock();
-        try {
-            return closed;
-        } finally {
-            lock.unlock();
-        }
+        return closed;
     }
 
     void close() {

@@ -13,12 +13,17 @@ final class Connections implements AutoCloseable {
     private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
     private final WebCounters counters = new WebCounters();
     private final QueueMemory queued;
+    private final Pings pings;
     private volatile boolean closed;
 
-    /** @param queuedBytes that may wait for all of them */
-    Connections(String gatewayId, long queuedBytes) {
+    /**
+     * @param queuedBytes that may wait for all of them
+     * @param ping how often WebSockets are pinged
+     */
+    Connections(String gatewayId, long queuedBytes, Duration ping) {
         this.gatewayId = gatewayId;
         this.queued = new QueueMemory(queuedBytes);
+        this.pings = new Pings(gatewayId, ping);
     }
 
     /** For a subscription or a connection; nobody else has it, in this process or another. */
@@ -52,6 +57,11 @@ final class Connections implements AutoCloseable {
         return queued;
     }
 
+    /** Reminds the WebSockets among them to ping. */
+    Pings pings() {
+        return pings;
+    }
+
     /** What happened to them. */
     WebCounters counters() {
         return counters;
@@ -61,6 +71,7 @@ final class Connections implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        pings.close();
         open.forEach(Runnable::run);
         long end = System.nanoTime() + FAREWELL.toNanos();
         try {

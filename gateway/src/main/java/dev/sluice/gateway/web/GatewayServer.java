@@ -32,10 +32,14 @@ public final class GatewayServer implements AutoCloseable {
     private GatewayServer(GatewayBuilder builder, WebOptions options, InetSocketAddress permitted, Clock clock) {
         this.gateway = builder.forgetEarlierSubscriptions().start();
         this.seats = new Seats(options.limits().connections(), options.limits().connectionsPerAddress());
-        this.connections = new Connections(gateway.id(), options.limits().queuedBytesInAll());
+        this.connections = new Connections(
+                gateway.id(),
+                options.limits().queuedBytesInAll(),
+                options.limits().ping());
         try {
             this.server = listen(options, permitted, clock);
         } catch (RuntimeException failed) {
+            connections.close();
             gateway.close();
             throw failed;
         }
@@ -66,6 +70,8 @@ public final class GatewayServer implements AutoCloseable {
                 .port(permitted.getPort())
                 .shutdownHook(false)
                 .maxTcpConnections(2 * options.limits().connections())
+                // Helidon's NIO sockets hold a read and a write buffer of 8 KiB each, its plain ones only the former.
+                .useNio(false)
                 .connectionOptions(socket -> socket.tcpNoDelay(true))
                 // Not HTTP/2: there Helidon does not say when a client leaves a stream, whose subscription would live
                 // on.

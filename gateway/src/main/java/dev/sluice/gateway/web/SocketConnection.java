@@ -9,18 +9,14 @@ import io.helidon.http.RequestException;
 import io.helidon.websocket.WsCloseCodes;
 import io.helidon.websocket.WsListener;
 import io.helidon.websocket.WsSession;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One WebSocket, from its handshake to its end. What comes in is read on the connection's own thread; what goes out is
- * written by another, so that a client that does not read blocks nobody but itself.
+ * written by another, see {@link SocketWriter}.
  */
 final class SocketConnection implements WsListener {
     /** What every WebSocket of this server needs. */
@@ -32,16 +28,19 @@ final class SocketConnection implements WsListener {
     private @Nullable Caller caller;
     private final AtomicReference<@Nullable Running> running = new AtomicReference<>();
 
-    /** Helidon's session is for one thread at a time. */
-    private final ReentrantLock sending = new ReentrantLock();
-
     SocketConnection(Setting setting) {
         this.setting = setting;
     }
 
     /** What there is while it is open. */
-    private record Running(SocketSession session, Seats.Seat seat, Connections.Open open) {
+    private record Running(
+            SocketSession session,
+            SocketWriter writer,
+            Seats.Seat seat,
+            Connections.Open open,
+            Connections.Open pings) {
         void end() {
+            pings.close();
             session.close();
             seat.close();
             open.close();
@@ -76,15 +75,20 @@ final class SocketConnection implements WsListener {
             start(socket, who, seat);
         } catch (RefusedException full) {
             setting.connections.counters().refused(full);
-            send(() -> socket.close(WsCloseCodes.TRY_AGAIN_LATER, full.reason()));
+            socket.close(WsCloseCodes.TRY_AGAIN_LATER, full.reason());
         }
     }
 
     private void start(WsSession socket, Caller who, Seats.Seat seat) {
         Thread reader = Thread.currentThread();
+        SocketWriter writer = new SocketWriter(socket, who, setting.clock, this::end);
         // The reader's socket is the writer's: interrupting it closes the socket, however stuck the writer is.
         ClientQueue queue = new ClientQueue(
-                setting.limits, setting.connections.queued(), setting.connections.counters(), reader::interrupt);
+                setting.limits,
+                setting.connections.queued(),
+                setting.connections.counters(),
+                reader::interrupt,
+                writer::wake);
         SocketSession session = new SocketSession(
                 setting.connections.newName(),
                 setting.gateway,
@@ -93,49 +97,12 @@ final class SocketConnection implements WsListener {
                 queue,
                 setting.connections.counters(),
                 setting.clock);
-        running.set(new Running(session, seat, setting.connections.opened(queue::close)));
-        Thread.ofVirtual().name("gateway-websocket").start(() -> write(socket, who, queue, session));
-    }
-
-    private void write(WsSession socket, Caller who, ClientQueue queue, SocketSession session) {
-        try {
-            while (!queue.isClosed() && !who.isOver(setting.clock.instant())) {
-                ClientMessage message = queue.take(setting.limits.ping());
-                if (message != null) {
-                    message.write((bytes, from, length, last) -> {
-                        String piece = new String(bytes, from, length, StandardCharsets.UTF_8);
-                        send(() -> socket.send(piece, last));
-                    });
-                } else if (!queue.isClosed()) {
-                    idle(socket, session.idle());
-                }
-            }
-            boolean over = who.isOver(setting.clock.instant());
-            send(() -> socket.close(
-                    over ? WsCloseCodes.VIOLATED_POLICY : WsCloseCodes.GOING_AWAY,
-                    over ? "your token has expired" : "come again"));
-        } catch (InterruptedException | IOException | RuntimeException gone) {
-            // Nobody is told: there is nobody any more.
-        } finally {
-            end();
-        }
-    }
-
-    /** Tells the client these messages; without any, a ping frame shows whether the client is still there. */
-    private void idle(WsSession socket, List<String> messages) {
-        if (messages.isEmpty()) {
-            send(() -> socket.ping(BufferData.empty()));
-        }
-        messages.forEach(message -> send(() -> socket.send(message, true)));
-    }
-
-    private void send(Runnable frame) {
-        sending.lock();
-        try {
-            frame.run();
-        } finally {
-            sending.unlock();
-        }
+        running.set(new Running(
+                session,
+                writer,
+                seat,
+                setting.connections.opened(queue::close),
+                setting.connections.pings().add(() -> writer.ping(queue, session::idle))));
     }
 
     @Override
@@ -155,6 +122,14 @@ final class SocketConnection implements WsListener {
             String message = fragments.toString();
             fragments.setLength(0);
             now.session.receive(message);
+        }
+    }
+
+    /** Not while the writer sends; a connection that is over sends nothing. */
+    private void send(Runnable frame) {
+        Running now = running.get();
+        if (now != null) {
+            now.writer.send(frame);
         }
     }
 

@@ -1,0 +1,138 @@
+package dev.sluice.gateway.web;
+
+import io.helidon.common.buffers.BufferData;
+import io.helidon.websocket.WsCloseCodes;
+import io.helidon.websocket.WsSession;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the messages of one WebSocket, on a virtual thread that exists only while there is something to write: a client that
+ * does not read blocks nobody but itself, and an idle socket holds no second thread.
+ */
+final class SocketWriter {
+    private final WsSession socket;
+    private final Caller caller;
+    private final Clock clock;
+    private final Runnable whenOver;
+
+    /** Calls of {@link #wake} that the writing thread has not seen; above zero while there is such a thread. */
+    private final AtomicInteger wakes = new AtomicInteger();
+
+
+    /** Set when a ping is due: gives the messages for a client that is idle. */
+    private final AtomicReference<@Nullable Supplier<List<String>>> pingDue = new AtomicReference<>();
+
+    /** Helidon's session is for one thread at a time. */
+    private final ReentrantLock sending = new ReentrantLock();
+
+    /** @param whenOver called when the client is gone, or was told that the connection ends */
+    SocketWriter(WsSession socket, Caller caller, Clock clock, Runnable whenOver) {
+        this.socket = socket;
+        this.caller = caller;
+        this.clock = clock;
+        this.whenOver = whenOver;
+    }
+
+    /** Says that the queue has changed. Does not block. */
+    void wake(ClientQueue queue) {
+        if (wakes.getAndIncrement() == 0) {
+            Thread.ofVirtual().name("gateway-websocket").start(() -> run(queue));
+        }
+    }
+
+    /**
+     * Pings the client, which tells whether it is still there, and ends the connection when its token has expired.
+     *
+     * @param idle gives the messages to send instead of a ping frame; called by the writing thread when no message waits
+     */
+    void ping(ClientQueue queue, Supplier<List<String>> idle) {
+        pingDue.set(idle);
+        wake(queue);
+    }
+
+    /** Sends a frame of another thread. */
+    void send(Runnable frame) {
+        sending.lock();
+        try {
+            frame.run();
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private void run(ClientQueue queue) {
+        boolean open = false;
+        try {
+            open = writeUntilIdle(queue);
+        } finally {
+            if (!open) {
+                whenOver.run();
+            }
+        }
+    }
+
+    /** Returns false when the connection is over: then the wakes stay, and no other thread starts for it. */
+    private boolean writeUntilIdle(ClientQueue queue) {
+        for (int seen = wakes.get(); seen != 0; seen = wakes.addAndGet(-seen)) {
+            if (!writeAll(queue)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Writes what waits. Returns false when the connection is over. */
+    private boolean writeAll(ClientQueue queue) {
+        try {
+            while (!isOver(queue)) {
+                ClientMessage message = queue.take(Duration.ZERO);
+                if (message != null) {
+                    write(message);
+                } else if (!pingIfDue()) {
+                    return true;
+                }
+            }
+            boolean expired = caller.isOver(clock.instant());
+            send(() -> socket.close(
+                    expired ? WsCloseCodes.VIOLATED_POLICY : WsCloseCodes.GOING_AWAY,
+                    expired ? "your token has expired" : "come again"));
+        } catch (InterruptedException | IOException | RuntimeException gone) {
+            // Nobody is told: there is nobody any more.
+        }
+        return false;
+    }
+
+    /** Returns false when no ping is due. */
+    private boolean pingIfDue() {
+        Supplier<List<String>> idle = pingDue.getAndSet(null);
+        if (idle == null) {
+            return false;
+        }
+        List<String> messages = idle.get();
+        if (messages.isEmpty()) {
+            send(() -> socket.ping(BufferData.empty()));
+        }
+        messages.forEach(message -> send(() -> socket.send(message, true)));
+        return true;
+    }
+
+    private boolean isOver(ClientQueue queue) {
+        return queue.isClosed() || caller.isOver(clock.instant());
+    }
+
+    private void write(ClientMessage message) throws IOException {
+        message.write((bytes, from, length, last) -> {
+            String piece = new String(bytes, from, length, StandardCharsets.UTF_8);
+            send(() -> socket.send(piece, last));
+        });
+    }
+}

@@ -1,0 +1,178 @@
+package dev.sluice.gateway.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.gateway.StandInStreamer;
+import io.helidon.common.buffers.BufferData;
+import io.helidon.common.socket.SocketContext;
+import io.helidon.websocket.WsSession;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class SocketWriterTest {
+    private static final int MANY = 20_000;
+    private static final WebLimits LIMITS = new WebLimits(9, 9, 9, 9, MANY, 1 << 20, 64L << 20, Duration.ofSeconds(1));
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final RecordingSession session = new RecordingSession();
+    private final AtomicInteger over = new AtomicInteger();
+
+    private ClientQueue queue(SocketWriter writer) {
+        QueueMemory memory = new QueueMemory(LIMITS.queuedBytesInAll());
+        return new ClientQueue(LIMITS, memory, new WebCounters(), () -> {}, writer::wake);
+    }
+
+    private SocketWriter writer(Optional<Instant> until) {
+        Caller caller = new Caller("somebody", Optional.empty(), until);
+        return new SocketWriter(session, caller, Clock.fixed(NOW, ZoneOffset.UTC), over::incrementAndGet);
+    }
+
+    private void await(String what, String... frames) throws InterruptedException {
+        StandInStreamer.await(what, () -> session.frames.equals(List.of(frames)));
+    }
+
+    /** Threads end between the messages of one putter and start again at the next. */
+    @Test
+    void everyMessageOfManyThreadsIsWrittenOnceAndInOrder() throws Exception {
+        SocketWriter writer = writer(Optional.empty());
+        ClientQueue queue = queue(writer);
+        int each = MANY / 4;
+        List<Thread> putters = new ArrayList<>();
+        for (int p = 0; p < 4; p++) {
+            int putter = p;
+            putters.add(Thread.ofVirtual()
+                    .start(() -> IntStream.range(0, each).forEach(k -> queue.put(ClientMessage.of(putter + "-" + k)))));
+        }
+        for (Thread putter : putters) {
+            putter.join();
+        }
+        StandInStreamer.await("all are written", () -> session.sent.get() == MANY);
+        for (int p = 0; p < 4; p++) {
+            String own = p + "-";
+            assertThat(session.frames.stream().filter(frame -> frame.startsWith(own)))
+                    .containsExactlyElementsOf(
+                            IntStream.range(0, each).mapToObj(k -> own + k).toList());
+        }
+        assertThat(session.mostAtOnce).hasValue(1);
+    }
+
+    @Test
+    void anIdleClientIsPingedAndAClosedQueueSaysGoodbyeOnce() throws Exception {
+        SocketWriter writer = writer(Optional.empty());
+        ClientQueue queue = queue(writer);
+        writer.ping(queue, List::of);
+        await("it is pinged", "ping");
+        queue.put(ClientMessage.of("a"));
+        await("the message follows", "ping", "a");
+        queue.close();
+        await("it says goodbye", "ping", "a", "close come again");
+        StandInStreamer.await("it is over", () -> over.get() == 1);
+        writer.ping(queue, List::of);
+        queue.put(ClientMessage.of("b"));
+        assertThat(session.frames).containsExactly("ping", "a", "close come again");
+        assertThat(over).hasValue(1);
+    }
+
+    @Test
+    void anExpiredTokenEndsTheConnectionAtTheNextPing() throws Exception {
+        SocketWriter writer = writer(Optional.of(NOW));
+        writer.ping(queue(writer), List::of);
+        await("it is told", "close your token has expired");
+        StandInStreamer.await("it is over", () -> over.get() == 1);
+    }
+
+    @Test
+    void aClientThatDoesNotReadBlocksNobodyWhoPutsOrPings() throws Exception {
+        SocketWriter writer = writer(Optional.empty());
+        ClientQueue queue = queue(writer);
+        session.reads.drainPermits();
+        queue.put(ClientMessage.of("a"));
+        session.blocked.await();
+        queue.put(ClientMessage.of("b"));
+        writer.ping(queue, List::of);
+        assertThat(session.frames).isEmpty();
+        session.reads.release(MANY);
+        await("all is written when it reads again", "a", "b", "ping");
+        assertThat(over).hasValue(0);
+    }
+
+    @Test
+    void whateverASessionThrowsEndsTheConnection() throws Exception {
+        SocketWriter writer = writer(Optional.empty());
+        session.broken = true;
+        queue(writer).put(ClientMessage.of("a"));
+        StandInStreamer.await("it is over", () -> over.get() == 1);
+    }
+
+    /** Writes frames down. */
+    private static final class RecordingSession implements WsSession {
+        private final List<String> frames = Collections.synchronizedList(new ArrayList<>());
+        private final AtomicInteger sent = new AtomicInteger();
+        private final AtomicInteger atOnce = new AtomicInteger();
+        private final AtomicInteger mostAtOnce = new AtomicInteger();
+        private final Semaphore reads = new Semaphore(10 * MANY);
+        private final CountDownLatch blocked = new CountDownLatch(1);
+        private volatile boolean broken;
+
+        private WsSession frame(String text) {
+            if (broken) {
+                throw new AssertionError("an Error of a library");
+            }
+            mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+            if (!reads.tryAcquire()) {
+                blocked.countDown();
+                reads.acquireUninterruptibly();
+            }
+            frames.add(text);
+            sent.incrementAndGet();
+            atOnce.decrementAndGet();
+            return this;
+        }
+
+        @Override
+        public WsSession send(String text, boolean last) {
+            return frame(text);
+        }
+
+        @Override
+        public WsSession send(BufferData data, boolean last) {
+            return frame("binary");
+        }
+
+        @Override
+        public WsSession ping(BufferData data) {
+            return frame("ping");
+        }
+
+        @Override
+        public WsSession pong(BufferData data) {
+            return frame("pong");
+        }
+
+        @Override
+        public WsSession close(int code, String reason) {
+            return frame("close " + reason);
+        }
+
+        @Override
+        public WsSession terminate() {
+            return frame("terminate");
+        }
+
+        @Override
+        public SocketContext socketContext() {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
