@@ -103,6 +103,10 @@ final class SocketConnection implements WsListener {
                 seat,
                 setting.connections.opened(queue::close),
                 setting.connections.pings().add(() -> writer.ping(queue, session::idle))));
+        // The server may have been closed, or the client have left, before there was anything to end.
+        if (writer.isOver()) {
+            end();
+        }
     }
 
     @Override

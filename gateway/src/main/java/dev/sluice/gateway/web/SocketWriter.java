@@ -27,6 +27,7 @@ final class SocketWriter {
     /** Calls of {@link #wake} that the writing thread has not seen; above zero while there is such a thread. */
     private final AtomicInteger wakes = new AtomicInteger();
 
+    private volatile boolean over;
 
     /** Set when a ping is due: gives the messages for a client that is idle. */
     private final AtomicReference<@Nullable Supplier<List<String>>> pingDue = new AtomicReference<>();
@@ -59,6 +60,11 @@ final class SocketWriter {
         wake(queue);
     }
 
+    /** Whether the connection has ended; true before {@code whenOver} is called. */
+    boolean isOver() {
+        return over;
+    }
+
     /** Sends a frame of another thread. */
     void send(Runnable frame) {
         sending.lock();
@@ -75,6 +81,7 @@ final class SocketWriter {
             open = writeUntilIdle(queue);
         } finally {
             if (!open) {
+                over = true;
                 whenOver.run();
             }
         }

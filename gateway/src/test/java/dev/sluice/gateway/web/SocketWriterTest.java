@@ -78,6 +78,7 @@ class SocketWriterTest {
         queue.close();
         await("it says goodbye", "ping", "a", "close come again");
         StandInStreamer.await("it is over", () -> over.get() == 1);
+        assertThat(writer.isOver()).isTrue();
         writer.ping(queue, List::of);
         queue.put(ClientMessage.of("b"));
         assertThat(session.frames).containsExactly("ping", "a", "close come again");
@@ -105,6 +106,7 @@ class SocketWriterTest {
         session.reads.release(MANY);
         await("all is written when it reads again", "a", "b", "ping");
         assertThat(over).hasValue(0);
+        assertThat(writer.isOver()).isFalse();
     }
 
     @Test
