@@ -85,6 +85,20 @@ class SocketWriterTest {
         assertThat(over).hasValue(1);
     }
 
+    /** Resume ids go out only behind the events that they cover. */
+    @Test
+    void messagesForAnIdleClientTakeThePlaceOfAPingWhenNothingWaits() throws Exception {
+        SocketWriter writer = writer(Optional.empty());
+        ClientQueue queue = queue(writer);
+        session.reads.drainPermits();
+        queue.put(ClientMessage.of("a"));
+        session.blocked.await();
+        writer.ping(queue, () -> List.of("id", "sign of life"));
+        queue.put(ClientMessage.of("b"));
+        session.reads.release(MANY);
+        await("the messages follow", "a", "b", "id", "sign of life");
+    }
+
     @Test
     void anExpiredTokenEndsTheConnectionAtTheNextPing() throws Exception {
         SocketWriter writer = writer(Optional.of(NOW));
