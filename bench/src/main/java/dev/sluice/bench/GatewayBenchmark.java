@@ -43,7 +43,7 @@ final class GatewayBenchmark {
 
     GatewayBenchmark(Trial.Length length, Consumer<String> progress) {
         this.progress = progress;
-        // To measure the storm over WebSocket: new WebSocketProtocol(true), when the gateway knows lastEventId there.
+        // By WebSocket: new WebSocketProtocol(true); the bare server would have to resume there, too.
         ClientProtocol storm = new SseProtocol();
         // A gateway notices an SSE client that is cut by the next ping, and each turn waits for that.
         this.plan = length.quick()

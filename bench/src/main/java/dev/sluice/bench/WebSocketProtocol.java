@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * WebSocket: the handshake, one {@code subscribe} message, then a frame per event; pings are answered.
  *
- * @param resumes whether {@code lastEventId} is sent and {@code eventId} kept; servers without WebSocket resume ignore it
+ * @param resumes whether {@code lastEventId} is sent, which asks for version 1 of the protocol, and {@code progress} kept
  */
 record WebSocketProtocol(boolean resumes) implements ClientProtocol {
     private static final int TEXT = 1;
@@ -33,7 +33,7 @@ record WebSocketProtocol(boolean resumes) implements ClientProtocol {
     }
 
     private byte[] subscribe(int client, String lastId) {
-        String resume = resumes && !lastId.isEmpty() ? ",\"lastEventId\":\"" + lastId + "\"" : "";
+        String resume = resumes ? ",\"lastEventId\":\"" + lastId + "\"" : "";
         String json =
                 "{\"op\":\"subscribe\",\"id\":\"%d\",\"tenant\":\"acme\",\"collection\":\"orders\",\"filter\":{\"user\":%d}%s}"
                         .formatted(client, client, resume);
@@ -150,7 +150,7 @@ record WebSocketProtocol(boolean resumes) implements ClientProtocol {
             if (number > 0) {
                 events.event(number);
                 if (resumes) {
-                    events.lastId(eventId(new String(bytes, from, length, StandardCharsets.UTF_8)));
+                    events.lastId(progress(new String(bytes, from, length, StandardCharsets.UTF_8)));
                 }
             } else {
                 control(new String(bytes, from, length, StandardCharsets.UTF_8));
@@ -158,8 +158,8 @@ record WebSocketProtocol(boolean resumes) implements ClientProtocol {
         }
     }
 
-    private static String eventId(String message) {
-        String name = "\"eventId\":\"";
+    private static String progress(String message) {
+        String name = "\"progress\":\"";
         int start = message.lastIndexOf(name) + name.length();
         return start < name.length() ? "" : message.substring(start, message.indexOf('"', start));
     }

@@ -111,8 +111,8 @@ class GatewayClientTest {
     }
 
     @Test
-    void webSocketResumesByTheLastEventIdOnceServersKnowIt() {
-        byte[] bytes = joined(utf8(UPGRADED), serverFrame(1, message(3, ",\"eventId\":\"mark~3\"")));
+    void webSocketResumesByTheProgressOfTheLastEvent() {
+        byte[] bytes = joined(utf8(UPGRADED), serverFrame(1, message(3, ",\"progress\":\"mark~3\"")));
         byte[] answers = read(new WebSocketProtocol(true).reader(7, "mark~2", heard), bytes, bytes.length);
         assertThat(new String(answers, StandardCharsets.UTF_8)).contains("\"lastEventId\":\"mark~2\"");
         assertThat(heard.ids).containsExactly("mark~3");
