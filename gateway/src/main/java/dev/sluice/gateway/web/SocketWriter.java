@@ -45,8 +45,15 @@ final class SocketWriter {
 
     /** Says that the queue has changed. Does not block. */
     void wake(ClientQueue queue) {
-        if (wakes.getAndIncrement() == 0) {
+        if (wakes.getAndIncrement() != 0) {
+            return;
+        }
+        try {
             Thread.ofVirtual().name("gateway-websocket").start(() -> run(queue));
+        } catch (RuntimeException | Error noThread) {
+            // The next wake, a ping at the latest, starts one.
+            wakes.set(0);
+            throw noThread;
         }
     }
 
