@@ -1,24 +1,13 @@
 package dev.sluice.worker.consume;
 
-import dev.sluice.worker.lane.LaneRunner;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Takes partitions out of the filters of consumers that no longer feed them. */
 final class Leaving {
-    private static final Logger LOG = LoggerFactory.getLogger(Leaving.class);
-
-    /** On a work queue lanes that have left wait for the change of the filters. */
-    private static final int FAILURES_TO_REPLACE = 3;
-
     private final WorkerContext context;
     private final Readers readers;
     private final UpdatePace pace;
-    private final Map<String, Integer> failures = new HashMap<>();
 
     Leaving(WorkerContext context, Readers readers, UpdatePace pace) {
         this.context = context;
@@ -48,25 +37,6 @@ final class Leaving {
         if (paced) {
             pace.ended(done, context.clockwork().nanos());
         }
-        if (done) {
-            failures.remove(reader.name());
-        } else if (failures.merge(reader.name(), 1, Integer::sum) >= FAILURES_TO_REPLACE
-                && hasFilterOfUnfedLane(reader)) {
-            LOG.warn(
-                    "Consumer {} keeps subjects that other consumers of this worker need: it is replaced",
-                    reader.name());
-            failures.remove(reader.name());
-            readers.detachAndRetire(reader);
-        }
-    }
-
-    private boolean hasFilterOfUnfedLane(Reader reader) {
-        return context.kind() == StreamKind.WORK_QUEUE
-                && readers.lanes().stream()
-                        .map(LaneRunner::lane)
-                        .anyMatch(lane -> !lane.isFed()
-                                && !lane.isStopped()
-                                && reader.filters().contains(lane.partition().filter()));
     }
 
     private List<String> wantedFilters(Reader reader) {

@@ -36,7 +36,6 @@ final class Reader implements Feed, Consumers.Receiver {
     private final int capacity;
     private final AdaptiveBatch batch;
     private final Map<Integer, LaneRunner> lanes = new ConcurrentHashMap<>();
-    private final Map<Integer, LaneRunner> left = new ConcurrentHashMap<>();
     private final AtomicInteger unsettled = new AtomicInteger();
     private final AtomicLong unsettledBytes = new AtomicLong();
     private final ReadAhead.Share share;
@@ -114,7 +113,6 @@ final class Reader implements Feed, Consumers.Receiver {
     /** The lane keeps the coverage that this reader has given it. */
     synchronized void detach(LaneRunner lane) {
         if (lanes.remove(lane.lane().partition().index(), lane)) {
-            left.put(lane.lane().partition().index(), lane);
             lane.lane().detach(this);
         }
     }
@@ -139,7 +137,7 @@ final class Reader implements Feed, Consumers.Receiver {
             lane = partition == null ? null : lanes.get(partition.index());
             if (lane == null || lane.lane().refuses(delivery.sequence(), this)) {
                 lane = null;
-                stray(delivery, partition);
+                stray(delivery);
             } else {
                 taken = lane.lane()
                         .take(
@@ -176,22 +174,13 @@ final class Reader implements Feed, Consumers.Receiver {
         }
     }
 
-    private void stray(Delivery delivery, @Nullable Partition partition) {
+    private void stray(Delivery delivery) {
         context.counters().staleAcksDropped.increment();
-        if (spec.explicitAck() && (context.kind().acksStrays() || isKeptByAnother(partition))) {
+        if (spec.explicitAck() && context.kind().acksStrays()) {
             delivery.ack();
         } else if (spec.explicitAck() && ++strays > context.settings().maxAckPending() / 4) {
             broken("it holds " + strays + " messages of partitions that moved away");
         }
-    }
-
-    /** On an interest stream: whether a lane that has left has its next consumer here, which starts at or below the message. */
-    private boolean isKeptByAnother(@Nullable Partition partition) {
-        LaneRunner lane = partition == null ? null : left.get(partition.index());
-        return context.kind() == StreamKind.INTEREST
-                && lane != null
-                && lane.lane().feed() instanceof Reader next
-                && next.brokenBy() == null;
     }
 
     /** Behind the message in its lane: whoever reads the coverage finds it there. */

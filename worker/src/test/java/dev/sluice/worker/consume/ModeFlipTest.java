@@ -92,28 +92,6 @@ class ModeFlipTest {
         assertThat(scene.context.counters().gaps.sum()).isEqualTo(2);
     }
 
-    /**
-     * Two of ten lanes have not moved yet, and the shared consumer still delivers what comes for the others. If it kept these
-     * messages unacknowledged, it would be full of them and break.
-     */
-    @Test
-    void onAnInterestStreamASharedConsumerAcknowledgesMessagesOfLanesThatHaveTheirOwn() {
-        FeedingScene scene = scene(Retention.INTEREST, 10);
-        scene.mode = PER_PARTITION;
-        scene.feeding.step();
-        assertThat(scene.feeding.isSwitched()).isFalse();
-        for (int i = 0; i < 20; i++) {
-            publish(scene);
-        }
-        scene.pass();
-        scene.feeding.step();
-        assertThat(scene.trouble.lasts()).as("a consumer broke").isFalse();
-        flow(scene);
-        assertFedBy(scene, Source.CATCH_UP, 10);
-        assertHandledOnceAndInOrder(scene);
-        assertThat(scene.model.stored()).as("messages that a consumer keeps").isEmpty();
-    }
-
     /** Then the shared consumer is the only one that keeps the message in the stream. */
     @Test
     void onAnInterestStreamAMessageOfALaneWhoseOwnConsumerIsGoneIsKept() {
@@ -155,20 +133,6 @@ class ModeFlipTest {
                 .as("lanes that move in one step")
                 .hasSize(8);
         flow(scene);
-        assertFedBy(scene, Source.CATCH_UP, 10);
-        assertHandledOnceAndInOrder(scene);
-    }
-
-    /** Lanes that the shared consumer has let go would wait for ever, also after a rollback. */
-    @Test
-    void onAWorkQueueAConsumerWhoseFiltersCannotBeChangedIsReplaced() {
-        FeedingScene scene = scene(Retention.WORK_QUEUE, 10);
-        scene.model.leaveUnanswered("filters of");
-        scene.mode = PER_PARTITION;
-        publish(scene);
-        for (int step = 0; step < 15; step++) {
-            step(scene);
-        }
         assertFedBy(scene, Source.CATCH_UP, 10);
         assertHandledOnceAndInOrder(scene);
     }
