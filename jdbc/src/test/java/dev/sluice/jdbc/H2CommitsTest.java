@@ -34,6 +34,7 @@ class H2CommitsTest {
     @Test
     void acknowledgedCommitsSurviveKill9() throws Exception {
         SplittableRandom random = new SplittableRandom();
+        long toldBefore = 0;
         try (ChildProcess writer = ChildProcess.start(ProcessSpec.java(
                 "h2-writer",
                 H2Writer.class.getName(),
@@ -42,8 +43,11 @@ class H2CommitsTest {
             for (int kill = 1; kill <= KILLS; kill++) {
                 writer.awaitLine("writing", Duration.ofSeconds(30));
                 Thread.sleep(random.nextInt(2_000, 4_000));
+                assertThat(writer.isAlive()).isTrue();
                 writer.kill9();
                 long told = told();
+                assertThat(told).as("it writes").isGreaterThan(toldBefore);
+                toldBefore = told;
                 Files.copy(
                         folder.resolve("data.mv.db"),
                         folder.resolve("copy.mv.db"),

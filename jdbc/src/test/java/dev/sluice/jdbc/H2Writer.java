@@ -48,7 +48,8 @@ final class H2Writer {
                 Thread.sleep(10);
             }
         } catch (SQLException | InterruptedException failed) {
-            throw new IllegalStateException(failed);
+            failed.printStackTrace();
+            Runtime.getRuntime().halt(1);
         }
     }
 }

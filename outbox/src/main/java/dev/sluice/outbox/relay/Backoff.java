@@ -20,13 +20,14 @@ final class Backoff {
         failures = 0;
     }
 
+    /** Counts a failure, and returns the pause after it. */
     Duration failed() {
         long full = FIRST.toNanos() << Math.min(failures, MOST_DOUBLINGS);
         failures++;
         return jittered(Math.min(full, LONGEST.toNanos()));
     }
 
-    /** The shortest pause, without a failure. */
+    /** Returns the first pause without counting a failure. */
     Duration first() {
         return jittered(FIRST.toNanos());
     }

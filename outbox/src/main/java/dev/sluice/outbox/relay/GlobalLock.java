@@ -6,8 +6,10 @@ import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.outbox.table.Row;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Lets relays run beside nodes of an outbox that knows no partitions: as long as there is one claim, its owner sends only
@@ -16,6 +18,8 @@ import java.util.UUID;
  */
 final class GlobalLock implements Sink {
     private static final int BEATS = 3;
+    private static final Duration ASKING = Duration.ofSeconds(1);
+    private static final int LONGEST_PAUSE_MILLIS = 50;
 
     private final Sink sink;
     private final CoordinationStore store;
@@ -48,15 +52,26 @@ final class GlobalLock implements Sink {
         }
     }
 
-    private Held take() throws SinkUnavailableException {
-        long before = System.nanoTime();
+    /** Older nodes give the lock back for moments only: asks for it again and again, for a second at most. */
+    private Held take() throws SinkUnavailableException, InterruptedException {
+        // A name of its own per opening: nobody goes on with the lock of a life before.
+        String holder = node + '/' + UUID.randomUUID();
+        long end = System.nanoTime() + ASKING.toNanos();
+        while (System.nanoTime() - end < 0) {
+            long before = System.nanoTime();
+            Optional<Lease> lease = ask(holder);
+            if (lease.isPresent()) {
+                return new Held(lease.get(), before);
+            }
+            Thread.sleep(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MILLIS / 2, LONGEST_PAUSE_MILLIS));
+        }
+        throw SinkUnavailableException.inUse(
+                "a node without partitions holds the lock " + lock + ": it sends, this relay waits");
+    }
+
+    private Optional<Lease> ask(String holder) throws SinkUnavailableException {
         try {
-            // A name of its own per opening: nobody goes on with the lock of a life before.
-            String holder = node + '/' + UUID.randomUUID();
-            Lease lease = store.openLease(lock, holder, lifetime)
-                    .orElseThrow(() -> SinkUnavailableException.inUse(
-                            "a node without partitions holds the lock " + lock + ": it sends, this relay waits"));
-            return new Held(lease, before);
+            return store.openLease(lock, holder, lifetime);
         } catch (StoreUnavailableException away) {
             throw new SinkUnavailableException("the lock " + lock + " cannot be asked for", false, away);
         }

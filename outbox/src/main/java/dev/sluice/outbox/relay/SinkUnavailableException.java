@@ -23,7 +23,7 @@ public final class SinkUnavailableException extends Exception {
         this.inUse = inUse;
     }
 
-    /** Somebody else uses the receiver now, and gives it back soon. */
+    /** Another node holds the receiver's lock: to be tried again at a steady pace. */
     static SinkUnavailableException inUse(String message) {
         return new SinkUnavailableException(message, false, true, null);
     }
@@ -32,7 +32,7 @@ public final class SinkUnavailableException extends Exception {
         return fenced;
     }
 
-    /** Whether to ask again at a steady pace: with growing pauses the relay would miss the moments in which nobody uses it. */
+    /** Whether another node holds the receiver's lock: with growing pauses the relay would miss the moments in which it is free. */
     boolean isInUse() {
         return inUse;
     }

@@ -139,7 +139,7 @@ public final class Demo implements AutoCloseable {
 
     /** So that the first order is seen too. */
     private static void awaitCapture(Node puller) {
-        var deadline = System.nanoTime() + 15_000_000_000L;
+        var deadline = System.nanoTime() + 30_000_000_000L;
         while (!isCapturing(puller) && System.nanoTime() - deadline < 0) {
             try {
                 Thread.sleep(20);
@@ -183,15 +183,21 @@ public final class Demo implements AutoCloseable {
                 addresses.metrics(),
                 directory);
         if (resumed) {
-            out.printf(
-                    gaps(puller) == 0
-                            ? "  resumed    the log kept %,d events, the consumer its marker, MongoDB its documents and history:%n"
-                                    + "             everything goes on where it stopped, without a gap.%n%n"
-                            : "  gap        the log kept %,d events, but a source has lost what follows them: the log above says%n"
-                                    + "             which one and why, and a RESYNC goes to every consumer.%n%n",
-                    kept);
+            out.printf(standing(puller), kept);
         }
         out.flush();
+    }
+
+    /** How the sources stand to what an earlier demo kept; the number of events is to be filled in. */
+    private static String standing(Node puller) {
+        if (gaps(puller) > 0) {
+            return "  gap        the log kept %,d events, but a source no longer fits them: the log above says which one%n"
+                    + "             and why, and every consumer is told to read its state again.%n%n";
+        }
+        return isCapturing(puller)
+                ? "  resumed    the log kept %,d events, the consumer its marker, MongoDB its documents and history:%n"
+                        + "             everything goes on where it stopped, without a gap.%n%n"
+                : "  waiting    the log kept %,d events; a source is not read yet, see health.%n%n";
     }
 
     private static long gaps(Node puller) {

@@ -12,7 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,11 +38,11 @@ class DemoTest {
                         "delivered")
                 .doesNotContain("resumed", "RESYNC");
         assertThat(shown(false, "payments insert")).contains("resumed").doesNotContain("RESYNC", "OUT OF RANGE");
-        for (var source : List.of("mongodb", "outbox")) {
-            Demo.remove(data.resolve(source));
-            assertThat(shown(false, "RESYNC"))
-                    .as("the history of %s is lost", source)
-                    .contains("a source has lost what follows")
+        for (var source : Map.of("mongodb", "shop", "outbox", "till").entrySet()) {
+            Demo.remove(data.resolve(source.getKey()));
+            assertThat(shown(false, "RESYNC     changes of " + source.getValue()))
+                    .as("the history of %s is lost", source.getKey())
+                    .contains("a source no longer fits")
                     .doesNotContain("resumed", "without a gap");
         }
         assertThat(shown(true, "insert")).doesNotContain("resumed", "RESYNC");
