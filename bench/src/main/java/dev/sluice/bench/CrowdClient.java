@@ -9,7 +9,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** One end user of a {@link Crowd}: its connection, and how far it got. For the crowd's thread. */
+/** An end user of a {@link Crowd}: its connection and its progress. Not thread-safe: only the thread of the crowd calls it. */
 final class CrowdClient implements ClientProtocol.Events {
     /** Clients per source address: an address has about 28,000 ports for outgoing connections. */
     private static final int PER_ADDRESS = 2_000;

@@ -43,7 +43,7 @@ final class GatewayBenchmark {
 
     GatewayBenchmark(Trial.Length length, Consumer<String> progress) {
         this.progress = progress;
-        // By WebSocket: new WebSocketProtocol(true); the bare server would have to resume there, too.
+        // The bare server resumes by SSE only.
         ClientProtocol storm = new SseProtocol();
         // A gateway notices an SSE client that is cut by the next ping, and each turn waits for that.
         this.plan = length.quick()
@@ -62,7 +62,7 @@ final class GatewayBenchmark {
         }
     }
 
-    /** One list per contender. The first round warms up and does not count. */
+    /** Returns the turns of each contender. The first round is a warm-up and is not counted. */
     private List<List<GatewayTurn>> turns(List<GatewayContender> contenders) throws Exception {
         List<List<GatewayTurn>> turns = new ArrayList<>();
         contenders.forEach(each -> turns.add(new ArrayList<>()));

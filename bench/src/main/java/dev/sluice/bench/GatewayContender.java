@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
-/** One server for end users, in a process of its own, and what is asked of it in a turn. */
+/** A server for end users in its own process, and the steps that the benchmark measures on it in each turn. */
 final class GatewayContender implements Contender, AutoCloseable {
     private static final int SECONDS = 120;
 

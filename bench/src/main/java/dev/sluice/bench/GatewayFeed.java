@@ -129,7 +129,7 @@ final class GatewayFeed implements AutoCloseable {
         return known.getLast();
     }
 
-    /** One request. For one thread. */
+    /** A delivery request to the gateway. Not thread-safe. */
     private final class Batch {
         private final DeliveryEncoding encoding;
         private final ByteArrayOutputStream body = new ByteArrayOutputStream(BATCH << 10);

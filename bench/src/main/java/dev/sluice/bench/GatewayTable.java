@@ -85,7 +85,7 @@ final class GatewayTable {
         return text.toString();
     }
 
-    /** One turn, for the progress. */
+    /** Describes a turn in one line, for the progress output. */
     static String line(GatewayTurn turn) {
         return ("%,.0f messages/s (CPU %.1f µs), %,.0f B of heap per idle socket, %,.0f after messages, connected %,.0f/s,"
                         + " storm over after %.2f s")

@@ -7,7 +7,7 @@ import dev.sluice.gateway.web.WebOptions;
 import dev.sluice.net.ListenAddress;
 import java.time.Duration;
 
-/** What {@code sluice run --role gateway} runs, on its defaults, with limits that let the whole crowd in twice. */
+/** The gateway of {@code sluice run --role gateway} with its defaults; its limits admit twice as many clients as the crowd has. */
 final class SluiceGateway implements EndUserServer {
     private final GatewayServer server;
 

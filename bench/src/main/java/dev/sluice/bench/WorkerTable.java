@@ -72,7 +72,7 @@ final class WorkerTable {
                 .median();
     }
 
-    /** One turn, for the progress. */
+    /** Describes a turn in one line, for the progress output. */
     static String line(WorkerTurn turn) {
         return ("backlog %s; flood %s; steady %s, p50 %.1f ms, p99 %.1f ms; repeats %d/%d/%d; heap %.0f MB, RSS %.0f MB;"
                         + " start %.1f s")

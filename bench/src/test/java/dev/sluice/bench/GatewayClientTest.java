@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the clients of the gateway benchmark read and count, however the bytes arrive. */
+/** The clients of the gateway benchmark read and count events, in whatever pieces the bytes arrive. */
 class GatewayClientTest {
     private static final String UPGRADED = "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n";
     private static final String STREAMING = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the messages of one WebSocket, on a virtual thread that exists only while there is something to write: a client that
- * does not read blocks nobody but itself, and an idle socket holds no second thread.
+ * does not read blocks only its own writer, and an idle socket holds no second thread.
  */
 final class SocketWriter {
     private final WsSession socket;
@@ -120,7 +120,7 @@ final class SocketWriter {
                     expired ? WsCloseCodes.VIOLATED_POLICY : WsCloseCodes.GOING_AWAY,
                     expired ? "your token has expired" : "come again"));
         } catch (InterruptedException | IOException | RuntimeException gone) {
-            // Nobody is told: there is nobody any more.
+            // The client is gone: no close frame can reach it.
         }
         return false;
     }

@@ -54,7 +54,7 @@ final class GlobalLock implements Sink {
 
     /** Older nodes give the lock back for moments only: asks for it again and again, for a second at most. */
     private Held take() throws SinkUnavailableException, InterruptedException {
-        // A name of its own per opening: nobody goes on with the lock of a life before.
+        // Each opening has its own holder name, so that a relay never goes on with a lock it took before.
         String holder = node + '/' + UUID.randomUUID();
         long end = System.nanoTime() + ASKING.toNanos();
         while (System.nanoTime() - end < 0) {

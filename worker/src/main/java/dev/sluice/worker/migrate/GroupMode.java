@@ -29,7 +29,7 @@ public final class GroupMode implements Supplier<ConsumerMode> {
         migration = read.orElse(null);
     }
 
-    /** What is wrong with the configuration of this worker after a migration; empty when it fits. */
+    /** The problem when {@code worker.consumers} of this worker differs from the mode of its group; empty when they agree. */
     String difference() {
         Migration last = migration;
         if (last == null || last.isRunning() || last.mode() == configured) {

@@ -107,7 +107,7 @@ public record Migration(
         return new Migration(number, from, to, next, now, limits, why);
     }
 
-    /** One sentence for people. */
+    /** Describes this migration in one sentence, for the status and the log. */
     public String sentence() {
         return word(from) + " to " + word(to) + ": " + word(phase) + (reason.isEmpty() ? "" : ", " + reason);
     }

@@ -39,7 +39,7 @@ public final class MigrationStore {
         return mode + "migration";
     }
 
-    /** What is stored, readable or not. */
+    /** The stored record of the migration, whether it can be parsed or not. */
     Optional<Entry> entry() {
         return store.get(key());
     }

@@ -81,7 +81,7 @@ public record WindowReport(
                         "the worker reports nothing");
     }
 
-    /** One sentence for people. */
+    /** Describes this report in one sentence, for the status. */
     public String sentence() {
         if (bad > 0) {
             return inARow(bad, "bad") + ": " + text;

@@ -110,7 +110,7 @@ final class WorkerWindows {
                 : healthy.and(Verdict.neutral("not all partitions have their new consumer"));
     }
 
-    /** What is bad while the old mode handles is not the new one's fault, but no time to switch either. */
+    /** While the old mode handles, a bad state is not caused by the new mode, but the group must not switch then either. */
     private static Verdict inShadow(ShadowComparison comparison, Verdict healthy) {
         Verdict compared = comparison.verdict();
         return healthy.isGood() ? compared : compared.and(Verdict.neutral(healthy.text()));
