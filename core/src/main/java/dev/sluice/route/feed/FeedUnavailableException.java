@@ -1,0 +1,14 @@
+package dev.sluice.route.feed;
+
+/** The Puller cannot be read now. Nothing is lost by trying again. */
+public final class FeedUnavailableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public FeedUnavailableException(String message) {
+        super(message);
+    }
+
+    public FeedUnavailableException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
