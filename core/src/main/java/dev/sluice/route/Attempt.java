@@ -31,7 +31,7 @@ final class Attempt {
     private final Deliverer way;
     private final long registration;
     private final Shipment shipment;
-    private final List<Owed> part;
+    private final List<PendingDelivery> part;
     private Introductions introductions = Introductions.NONE;
 
     /** The lane has the shipment back, and may have sent it again. */
@@ -83,11 +83,11 @@ final class Attempt {
     }
 
     private DeliveryBatch batch(String progress) {
-        introductions = lane.told().before(part);
-        for (Owed each : part) {
+        introductions = lane.definitions().before(part);
+        for (PendingDelivery each : part) {
             lane.counters().retries.add(each.attempts > 0 ? 1 : 0);
             each.attempts++;
-            each.seq = each.seq == 0 ? each.sender.nextSeq(each.subscriptionId) : each.seq;
+            each.seq = each.seq == 0 ? each.flow.nextSeq() : each.seq;
         }
         // What nobody counts on any more the marker does not count either: it may be ahead of it.
         return new DeliveryBatch(
@@ -121,7 +121,10 @@ final class Attempt {
 
     void answered(BatchOutcome outcome) {
         switch (outcome) {
-            case BatchOutcome.Delivered all -> done(part, List.of());
+            case BatchOutcome.Delivered all -> {
+                lane.answered(part.size(), 0);
+                done(part, List.of());
+            }
             case BatchOutcome.PerEvent each -> answeredEach(each);
             case BatchOutcome.Refused refused -> refused(refused.reason());
             case BatchOutcome.RetryLater later -> failed(later);
@@ -129,8 +132,8 @@ final class Attempt {
         }
     }
 
-    private void done(List<Owed> taken, List<LetterBox.Refused> rejected) {
-        lane.told().took(introductions, taken);
+    private void done(List<PendingDelivery> taken, List<LetterBox.Refused> rejected) {
+        lane.definitions().took(introductions, taken);
         lane.delivered(taken);
         lane.bury(rejected);
         goOn(from -> from.done(part.size()), Attempt::atOnce);
@@ -155,7 +158,7 @@ final class Attempt {
                     "it answered for " + answer.outcomes().size() + " of " + part.size() + " events"));
             return;
         }
-        List<Owed> taken = new ArrayList<>();
+        List<PendingDelivery> taken = new ArrayList<>();
         List<LetterBox.Refused> rejected = new ArrayList<>();
         List<EventOutcome> outcomes = new ArrayList<>();
         for (int k = 0; k < part.size(); k++) {
@@ -167,18 +170,31 @@ final class Attempt {
             }
             outcomes.add(outcome);
         }
-        if (taken.size() + rejected.size() == part.size()) {
+        int later = part.size() - taken.size() - rejected.size();
+        lane.answered(taken.size() + rejected.size(), later);
+        if (later == 0) {
             done(taken, rejected);
             return;
         }
-        lane.told().took(introductions, taken);
+        lane.definitions().took(introductions, taken);
         lane.delivered(taken);
         lane.bury(rejected);
+        tellStuck(outcomes);
         goOn(from -> from.later(part, outcomes), this::backoff);
     }
 
+    /** A subscription whose events the gateway keeps wanting later must not hold up the others of its group. */
+    private void tellStuck(List<EventOutcome> outcomes) {
+        for (int k = 0; k < part.size(); k++) {
+            PendingDelivery each = part.get(k);
+            if (outcomes.get(k) instanceof EventOutcome.RetryLater && lane.isStuck(each)) {
+                each.sender.stuck(each);
+            }
+        }
+    }
+
     /** What is wanted later, and is to blame for that often enough, is as good as rejected. */
-    private EventOutcome judge(Owed owed, EventOutcome said) {
+    private EventOutcome judge(PendingDelivery owed, EventOutcome said) {
         return switch (said) {
             case EventOutcome.Delivered has -> said;
             // A dead letter that nobody was told of is no less dead.
@@ -221,7 +237,7 @@ final class Attempt {
 
     private void failed(BatchOutcome.RetryLater later) {
         part.forEach(each -> each.failed(later.reason()));
-        lane.told().failed(introductions);
+        lane.definitions().failed(introductions);
         if (!lane.isCurrent(registration)) {
             goOn(Shipment::forgetFailures, Attempt::atOnce);
             return;

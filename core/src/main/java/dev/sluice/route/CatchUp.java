@@ -1,358 +1,207 @@
 package dev.sluice.route;
 
-import dev.sluice.match.Matcher;
-import dev.sluice.model.ChangeEvent;
-import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Fnv1a64;
-import dev.sluice.model.Operation;
-import dev.sluice.model.ProgressMarker;
-import dev.sluice.model.Subscription;
-import java.time.Duration;
-import java.util.ArrayDeque;
+import dev.sluice.model.Position;
+import dev.sluice.route.feed.EventFeed;
+import dev.sluice.route.feed.FeedEvent;
+import dev.sluice.route.feed.FeedOutOfRangeException;
+import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads one class of one gateway again from where it is, in order, and for it alone: as fast as its lane has room and no
- * faster, until it is at the head. What it needed is no longer kept: its subscriptions are told to resync, and it goes on
- * from the oldest there is.
+ * Reads events for the groups that are behind the tail of a stream: in turns, alternately for the lowest group with room and for
+ * the one that waited longest. Every group whose {@code read} lies in what is read takes it. What lies behind the tail is not
+ * offered, so a group that reaches the tail is exactly there. For the partition's thread.
  */
-final class CatchUp implements Turns.Step {
+final class CatchUp {
     private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
-    private static final int MOST = 200;
+    private static final int EVENTS_A_TURN = 1_000;
+    private static final int EVENTS_AT_ONCE = 100;
     private static final int TOLD_AT_ONCE = 500;
-    private static final int CHASES = 3;
-    private static final int LAST_READS = 20;
-    private static final Duration NO_GATEWAY = Duration.ofMillis(250);
-    private static final Duration NO_ROOM = Duration.ofMillis(10);
-    private static final Duration AT_THE_END = Duration.ofMillis(5);
-    private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
 
-    /** So often without room, and nothing is kept for it any more. */
-    private static final int PATIENT = 100;
+    private final StreamerContext context;
+    private final Sender sender;
+    private final Offering offering;
+    private final BooleanSupplier follows;
+    private boolean longestWaiting;
 
-    /** So long it may read while others wait for a seat. */
-    private static final Duration TURN = Duration.ofSeconds(2);
-
-    private final Rereading rereading;
-    private final LaneProgress progress;
-    private final Surroundings around;
-    private final Matcher matcher;
-    private final List<Match> matches = new ArrayList<>();
-    private final ArrayDeque<FeedEvent> read = new ArrayDeque<>();
-    private final ArrayDeque<Subscription> toTell = new ArrayDeque<>();
-    private EventFeed.@Nullable Reader reader;
-    private @Nullable ProgressMarker passed;
-    private @Nullable FeedOutOfRangeException gap;
-    private Turns.@Nullable Loop loop;
-    private volatile boolean begun;
-    private volatile boolean over;
-    private int putBack;
-    private int chased;
-    private int starved;
-    private long seatedAt;
-
-    CatchUp(Rereading rereading, LaneProgress progress, Surroundings around) {
-        this.rereading = rereading;
-        this.progress = progress;
-        this.around = around;
-        this.matcher = around.known().matcher();
+    /** @param follows applies the registry's changes; false: nothing may be offered yet. Called within {@code reading} */
+    CatchUp(StreamerContext context, Sender sender, Offering offering, BooleanSupplier follows) {
+        this.context = context;
+        this.sender = sender;
+        this.offering = offering;
+        this.follows = follows;
     }
 
-    void start() {
-        loop = around.turns().background("catch-up-" + rereading.partition() + "-" + progress.owner, this);
-    }
-
-    void wake() {
-        if (loop != null) {
-            loop.wake();
-        }
-    }
-
-    /** Whether it has begun to read: nobody can join who needs an earlier start. */
-    boolean hasBegun() {
-        return begun;
-    }
-
-    boolean isOver() {
-        return over;
-    }
-
-    @Override
-    public @Nullable Duration run() {
-        if (over || !rereading.isNeeded(progress)) {
-            return end();
-        }
-        Lane lane = around.lanes().serving(progress.owner);
-        if (lane == null || !lane.isReachable()) {
-            closeReader();
-            return NO_GATEWAY;
-        }
-        if (!lane.hasRoomToCatchUp(progress.priority)) {
-            return noRoom();
-        }
-        try {
-            return toTell.isEmpty() && gap == null ? readOn() : tell();
-        } catch (FeedOutOfRangeException e) {
-            closeReader();
-            fellOut(e);
-            return Duration.ZERO;
-        } catch (FeedUnavailableException e) {
-            around.counters().restarts.increment();
-            LOG.atDebug()
-                    .addKeyValue("partition", rereading.partition())
-                    .addKeyValue("lane", progress.owner)
-                    .setCause(e)
-                    .log("what a lane is owed cannot be read now and is tried again");
-            closeReader();
-            return AFTER_FAILURE;
-        } catch (Throwable bug) {
-            // The reader may be past what it did not return: the next step reads on from the lane's own position.
-            around.counters().restarts.increment();
-            LOG.atError()
-                    .addKeyValue("partition", rereading.partition())
-                    .addKeyValue("lane", progress)
-                    .setCause(bug)
-                    .log("a lane's backlog could not be handled and is read again");
-            closeReader();
-            return AFTER_FAILURE;
-        } finally {
-            // Also after a failure: what was handed over before it would wait for the next event.
-            rereading.takeLanesToPump(true).forEach(Lane::pump);
-        }
-    }
-
-    private @Nullable Duration end() {
-        closeReader();
-        over = true;
-        return null;
-    }
-
-    /** What was read meanwhile is let go when that takes long: it is in the log. */
-    private Duration noRoom() {
-        if (++starved < PATIENT) {
-            return NO_ROOM;
-        }
-        if (gap == null) {
-            closeReader();
-        }
-        return NO_GATEWAY;
-    }
-
-    private @Nullable Duration readOn() {
-        if (read.isEmpty() && !fill()) {
-            return NO_ROOM;
-        }
-        Rereading.Offer offer = drain(Lane::pump);
-        if (offer == Rereading.Offer.NO_ROOM) {
-            return noRoom();
-        }
-        starved = 0;
-        if (offer == Rereading.Offer.VOID) {
-            closeReader();
-            return Duration.ZERO;
-        }
-        if (join()) {
-            return end();
-        }
-        boolean nearly = lastRead < MOST;
-        chased = nearly ? chased + 1 : 0;
-        if (chased >= CHASES && closeTheGap()) {
-            return end();
-        }
-        if (around.turns().nanos() - seatedAt > TURN.toNanos()
-                && around.lanes().seats().isWaitedFor()) {
-            closeReader();
-        }
-        return nearly ? AT_THE_END : Duration.ZERO;
-    }
-
-    private int lastRead;
-
-    private boolean fill() {
-        open();
-        EventFeed.Reader from = reader;
-        if (from == null) {
+    /** One turn. Returns whether it moved a group. */
+    boolean turn(PartitionStream stream) {
+        if (!stream.groups().hasBehind()) {
+            stream.closeCatchUp();
             return false;
         }
-        EventFeed.Batch batch = from.read(MOST, Duration.ZERO);
-        lastRead = batch.events().size();
-        around.counters().reread.add(lastRead);
-        read.addAll(batch.events());
-        passed = batch.passed();
+        Group group = choose(stream);
+        if (group == null) {
+            return false;
+        }
+        group.servedAt = context.turns().nanos();
+        Position from = group.read(stream.tail());
+        if (stream.recent().covers(from)) {
+            offer(stream, stream.recent().after(from), from, stream.tail());
+            return true;
+        }
+        try {
+            EventFeed.Batch batch = stream.readBehind(from, EVENTS_A_TURN);
+            context.counters().reread.add(batch.events().size());
+            Position reached = Position.lower(batch.passed(), stream.tail());
+            offer(stream, batch.events(), from, reached);
+            return from.isBefore(reached);
+        } catch (FeedOutOfRangeException why) {
+            stream.closeCatchUp();
+            return tellGap(stream, group, why);
+        }
+    }
+
+    private @Nullable Group choose(PartitionStream stream) {
+        List<Group> ready = new ArrayList<>();
+        for (Group each : stream.groups().behind()) {
+            if (canRead(each)) {
+                ready.add(each);
+            }
+        }
+        longestWaiting = !longestWaiting;
+        Comparator<Group> order = longestWaiting
+                ? Comparator.comparingLong(each -> each.servedAt)
+                : Comparator.comparing(each -> each.read(stream.tail()));
+        return ready.stream().min(order).orElse(null);
+    }
+
+    private boolean canRead(Group group) {
+        Lane lane = context.lanes().serving(group.key);
+        return lane != null
+                && !group.isAwaiting()
+                && Offering.hasRoomBehind(group, lane);
+    }
+
+    /** @param reached everything up to here was read; not behind the tail */
+    private void offer(PartitionStream stream, List<FeedEvent> events, Position from, Position reached) {
+        Position previous = from;
+        for (int first = 0; first < events.size() && previous.isBefore(stream.tail()); first += EVENTS_AT_ONCE) {
+            List<FeedEvent> some = events.subList(first, Math.min(events.size(), first + EVENTS_AT_ONCE));
+            Position at = previous;
+            Position offered = context.registry().reading(() -> offerSome(stream, some, at));
+            if (offered == null) {
+                return;
+            }
+            previous = offered;
+            if (offered.isBefore(some.getLast().position())) {
+                break;
+            }
+        }
+        reach(stream, previous, Position.lower(reached, stream.tail()));
+    }
+
+    /** Returns the last event that was offered; null: nothing may be offered yet. */
+    private @Nullable Position offerSome(PartitionStream stream, List<FeedEvent> events, Position from) {
+        if (!follows.getAsBoolean()) {
+            return null;
+        }
+        List<Group> behind = stream.groups().behind();
+        Position previous = from;
+        for (FeedEvent event : events) {
+            if (stream.tail().isBefore(event.position())) {
+                break;
+            }
+            offering.behind(stream, event, previous, behind);
+            previous = event.position();
+        }
+        return previous;
+    }
+
+    /** The groups that have read everything up to {@code last} have nothing to read before {@code reached}. */
+    private void reach(PartitionStream stream, Position last, Position reached) {
+        for (Group group : stream.groups().behind()) {
+            Position read = group.read(stream.tail());
+            if (last.compareTo(read) <= 0 && read.compareTo(reached) <= 0 && !group.isAwaiting() && group.telling == null) {
+                group.readOn(reached);
+                if (reached.compareTo(stream.tail()) >= 0) {
+                    context.counters().caughtUp.increment();
+                    stream.groups().reachTail(group);
+                } else {
+                    stream.groups().tidy(group);
+                }
+            }
+        }
+    }
+
+    /** The events a group needs are no longer kept: its members are told, then it goes on with the oldest there is. */
+    private boolean tellGap(PartitionStream stream, Group group, FeedOutOfRangeException why) {
+        boolean told = context.registry().reading(() -> follows.getAsBoolean() && tellMembers(stream, group, why));
+        return told;
+    }
+
+    private boolean tellMembers(PartitionStream stream, Group group, FeedOutOfRangeException why) {
+        Lane lane = context.lanes().serving(group.key);
+        if (lane == null || group.isAtTail() || group.isAwaiting()) {
+            return false;
+        }
+        GapTelling telling = group.telling;
+        if (telling == null || telling.oldest.compareTo(why.oldest()) != 0) {
+            telling = new GapTelling(why.oldest(), members(stream, group, why.oldest()));
+            group.telling = telling;
+            context.counters().gaps.increment();
+            LOG.atError()
+                    .addKeyValue("partition", sender.partition())
+                    .addKeyValue("group", group.key)
+                    .addKeyValue("subscriptions", telling.subscriptionIds.size())
+                    .addKeyValue("reason", why.getMessage())
+                    .log("a group is behind what the log keeps: its subscriptions are told to resync");
+        }
+        EventId id = new EventId(
+                telling.oldest.time(),
+                Fnv1a64.hash("resync/" + stream.id() + "/" + group.key.text() + "/" + telling.oldest));
+        if (offering.tellGap(
+                stream,
+                group,
+                lane,
+                telling,
+                ResyncOrders.event(id, stream.log(), context.turns().now().toEpochMilli()),
+                TOLD_AT_ONCE)) {
+            group.telling = null;
+            group.readOn(Position.lower(Position.higher(why.oldest(), group.read(stream.tail())), stream.tail()));
+            if (group.read(stream.tail()).compareTo(stream.tail()) >= 0) {
+                stream.groups().reachTail(group);
+            }
+        }
         return true;
     }
 
-    private void open() {
-        if (reader == null && around.lanes().seats().take()) {
-            try {
-                sit();
-            } finally {
-                if (reader == null) {
-                    around.lanes().seats().leave();
-                }
-            }
-        }
-    }
-
-    private void sit() {
-        ProgressMarker from = rereading.guard().locked(() -> {
-            if (around.arriving().isAwaitedBy(progress.owner)) {
-                return null;
-            }
-            begun = true;
-            putBack = progress.timesPutBack();
-            Positions behind = progress.behind();
-            return behind == null ? null : behind.marker();
-        });
-        if (from != null) {
-            seatedAt = around.turns().nanos();
-            reader = around.feed()
-                    .open(
-                            "catch-up-" + rereading.partition() + "-" + progress.owner,
-                            from,
-                            rereading.partition(),
-                            around.settings().partitions());
-        }
-    }
-
-    /** @param filled gets lanes with a full batch; sending takes locks, so it is not done while one is held */
-    private Rereading.Offer drain(Consumer<Lane> filled) {
-        while (!read.isEmpty()) {
-            FeedEvent next = read.getFirst();
-            // Nobody stands for others among those that begin in the past: whoever does may not be one of them.
-            Rereading.Offer offer = offer(next, progress.starting != null);
-            if (offer == Rereading.Offer.MATCH_EACH) {
-                offer = offer(next, true);
-            }
-            if (offer != Rereading.Offer.TAKEN) {
-                return offer;
-            }
-            read.removeFirst();
-            rereading.takeLanesToPump(false).forEach(filled);
-        }
-        return Rereading.Offer.TAKEN;
-    }
-
-    /** @param each nobody stands for others */
-    private Rereading.Offer offer(FeedEvent event, boolean each) {
-        matches.clear();
-        PartitionLoop.collect(matcher, event, gateway -> each, matches, countedAtTheHead -> {});
-        return rereading.take(progress, putBack, event.event(), matches);
-    }
-
-    private boolean join() {
-        ProgressMarker to = passed;
-        return to != null && rereading.passed(progress, putBack, to);
-    }
-
-    /** The head moves while it is being chased: it is held for the last few events. */
-    private boolean closeTheGap() {
-        chased = 0;
-        Set<Lane> full = new LinkedHashSet<>();
-        try {
-            return rereading.guard().locked(() -> {
-                for (int k = 0; k < LAST_READS; k++) {
-                    if (!fill() || drain(full::add) != Rereading.Offer.TAKEN) {
-                        return false;
-                    }
-                    if (join()) {
-                        return true;
-                    }
-                }
-                return false;
+    /** Members of the group that were owed something before the oldest event that is kept. */
+    private List<String> members(PartitionStream stream, Group group, Position oldest) {
+        List<String> ids = new ArrayList<>();
+        if (group.members != null) {
+            ids.addAll(group.members.keySet());
+            ids.removeIf(id -> {
+                SubscriptionRecord found = context.registry().find(id);
+                return found == null || !stream.position(found.start()).isBefore(oldest);
             });
-        } finally {
-            full.forEach(Lane::pump);
+            return ids;
         }
-    }
-
-    // What it needed is gone.
-
-    private void fellOut(FeedOutOfRangeException why) {
-        gap = why;
-        List<Subscription> candidates = new ArrayList<>();
-        if (progress.starting != null) {
-            List<String> ids = rereading.guard().locked(() -> List.copyOf(progress.starting.keySet()));
-            ids.forEach(id -> around.known().find(id).ifPresent(candidates::add));
-        } else {
-            for (String gateway : around.known().gatewayIds()) {
-                candidates.addAll(around.known().ofGateway(gateway));
+        context.registry().forEachOf(group.key.home(), each -> {
+            boolean ofGroup = GroupKey.of(each, group.key.gateway()).equals(group.key)
+                    && stream.groups().side(each.id(), group.key.gateway()) == null
+                    && (!group.key.isBroadcast()
+                            || context.router().audience(each.id()).contains(group.key.gateway()));
+            if (ofGroup && stream.position(each.start()).isBefore(oldest)) {
+                ids.add(each.id());
             }
-        }
-        toTell.clear();
-        toTell.addAll(rereading.concerned(progress, candidates, Positions.of(why.oldest())));
-        around.counters().gaps.increment();
-        LOG.atError()
-                .addKeyValue("partition", rereading.partition())
-                .addKeyValue("lane", progress)
-                .addKeyValue("subscriptions", toTell.size())
-                .addKeyValue("reason", why.getMessage())
-                .log("a lane is behind what is kept: its subscriptions are told to resync");
-    }
-
-    private Duration tell() {
-        FeedOutOfRangeException why = gap;
-        if (why == null || rereading.guard().locked(progress::timesPutBack) != putBack) {
-            closeReader();
-            return Duration.ZERO;
-        }
-        if (toTell.isEmpty()) {
-            rereading.jump(progress, putBack, Positions.of(why.oldest()));
-            closeReader();
-            return Duration.ZERO;
-        }
-        List<Subscription> some = toTell.stream().limit(TOLD_AT_ONCE).toList();
-        // Who has ended, or gone elsewhere, since then is told there: from here it would come between what it gets
-        // there.
-        List<Subscription> now = new ArrayList<>();
-        some.forEach(each -> around.known().find(each.id()).ifPresent(now::add));
-        if (!rereading.tellGap(progress, putBack, resync(why.oldest()), now, Positions.of(why.oldest()))) {
-            return NO_ROOM;
-        }
-        // Only now: whatever fails before, they are still to be told.
-        some.forEach(told -> toTell.removeFirst());
-        return Duration.ZERO;
-    }
-
-    /** The same gap of the same class has the same id, however often it is found and whoever is told. */
-    private ChangeEvent resync(ProgressMarker oldest) {
-        Map.Entry<String, EventId> where = oldest.positions().firstEntry();
-        long hash = Fnv1a64.hash("resync/" + rereading.partition() + "/" + progress.owner.stored() + "/"
-                + progress.priority.text() + "/" + oldest.encode());
-        return new ChangeEvent(
-                new EventId(where.getValue().time(), hash),
-                where.getKey(),
-                Operation.RESYNC,
-                "",
-                "",
-                DocumentId.NONE,
-                null,
-                null,
-                around.turns().now().toEpochMilli(),
-                OptionalLong.empty(),
-                false);
-    }
-
-    private void closeReader() {
-        read.clear();
-        passed = null;
-        toTell.clear();
-        gap = null;
-        EventFeed.Reader open = reader;
-        reader = null;
-        if (open != null) {
-            around.lanes().seats().leave();
-            open.close();
-        }
+        });
+        return ids;
     }
 }

@@ -1,50 +1,32 @@
 package dev.sluice.route;
 
-import dev.sluice.model.Fnv1a64;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What one priority class of one gateway is owed, in order. A slot stands for a subscription in a partition: while
- * something of it is under way, what follows waits, so that whatever happens to an attempt, nothing of a subscription
- * overtakes (and a gateway that drops what is not above the last {@code seq} drops only repeats). Guarded by its lane.
+ * What one priority class of one gateway is owed, in order. While a batch of a {@link Flow} is under way, later deliveries of
+ * that flow wait in its line. Guarded by its lane.
  *
  * <p>A representative stands for other subscriptions, too. It goes out when nothing else of the class is under way, and
  * until it is done nothing else does; what follows it may share its batch, which keeps its order.
  */
 final class ClassQueue {
-    private static final int SLOTS = 4096;
-
-    /** Busy while a representative is under way. */
-    private static final int BARRIER = SLOTS;
-
-    private final ArrayDeque<Owed> fresh = new ArrayDeque<>();
-    private final Map<Integer, ArrayDeque<Owed>> waiting = new HashMap<>();
-    private final ArrayDeque<Integer> freed = new ArrayDeque<>();
-    private final BitSet busy = new BitSet(SLOTS);
+    private final ArrayDeque<PendingDelivery> fresh = new ArrayDeque<>();
+    private final Set<Flow> lines = new LinkedHashSet<>();
+    private final ArrayDeque<Flow> freed = new ArrayDeque<>();
+    private int busy;
+    private boolean representativeUnderWay;
+    private long takes;
     private int ready;
     private int held;
     private long bytes;
-
-    static int slot(String subscriptionId, int partition) {
-        long hash = Fnv1a64.add(Fnv1a64.hash(subscriptionId), partition);
-        return (int) ((hash ^ hash >>> 32) & SLOTS - 1);
-    }
-
-    /** Marks what nobody else may use while this one is under way. */
-    static void occupy(BitSet slots, Owed owed) {
-        slots.set(owed.slot);
-        if (owed.representative) {
-            slots.set(BARRIER);
-        }
-    }
 
     /** All that is held for this class, what is under way included. */
     int held() {
@@ -64,120 +46,165 @@ final class ClassQueue {
     long readySince() {
         long since = fresh.isEmpty() ? Long.MAX_VALUE : fresh.getFirst().since;
         if (!freed.isEmpty()) {
-            ArrayDeque<Owed> first = waiting.get(freed.getFirst());
+            ArrayDeque<PendingDelivery> first = freed.getFirst().line;
             since = first == null || first.isEmpty() ? since : Math.min(since, first.getFirst().since);
         }
         return since;
     }
 
-    void add(Owed owed) {
-        fresh.addLast(owed);
+    void add(PendingDelivery delivery) {
+        fresh.addLast(delivery);
         ready++;
         held++;
-        bytes += owed.bytes;
+        bytes += delivery.bytes;
     }
 
-    /** Takes what may go out next, in order, and keeps its slots until they are released. */
-    void take(List<Owed> into, int most, long mostBytes) {
-        if (busy.get(BARRIER)) {
+    /** Takes what may go out next, in order; its flows are busy until they are released. */
+    void take(List<PendingDelivery> into, int most, long mostBytes) {
+        if (representativeUnderWay) {
             return;
         }
-        BitSet mine = new BitSet();
-        long taken = into.stream().mapToLong(each -> each.bytes).sum();
-        while (into.size() < most && taken < mostBytes && !freed.isEmpty()) {
-            int slot = freed.getFirst();
-            ArrayDeque<Owed> line = waiting.getOrDefault(slot, new ArrayDeque<>());
-            while (into.size() < most && taken < mostBytes && !line.isEmpty()) {
-                Owed next = line.removeFirst();
-                ready--;
-                taken += next.bytes;
-                into.add(next);
-            }
-            freed.removeFirst();
-            ready -= line.size();
-            mine.set(slot);
-            if (line.isEmpty()) {
-                waiting.remove(slot);
-            }
+        takes++;
+        Filling filling = new Filling(into, most, mostBytes);
+        while (filling.hasRoom() && !freed.isEmpty()) {
+            takeLine(freed.removeFirst(), filling);
         }
-        busy.or(mine);
-        while (into.size() < most && taken < mostBytes && !fresh.isEmpty()) {
-            if (fresh.getFirst().representative && !isAlone(mine)) {
+        while (filling.hasRoom() && !fresh.isEmpty()) {
+            if (fresh.getFirst().representative && !isAlone(filling)) {
                 return;
             }
-            Owed next = fresh.removeFirst();
+            PendingDelivery next = fresh.removeFirst();
             ready--;
-            ArrayDeque<Owed> line = waiting.get(next.slot);
-            if (line != null) {
-                line.addLast(next);
-                ready += busy.get(next.slot) ? 0 : 1;
-            } else if (busy.get(next.slot) && !mine.get(next.slot)) {
-                waiting.computeIfAbsent(next.slot, slot -> new ArrayDeque<>()).addLast(next);
-            } else {
-                occupy(busy, next);
-                occupy(mine, next);
-                taken += next.bytes;
-                into.add(next);
-            }
+            takeOrQueue(next, filling);
         }
+    }
+
+    private void takeLine(Flow flow, Filling filling) {
+        ArrayDeque<PendingDelivery> line = flow.line;
+        if (line == null) {
+            return;
+        }
+        while (filling.hasRoom() && !line.isEmpty()) {
+            ready--;
+            filling.add(line.removeFirst());
+        }
+        ready -= line.size();
+        occupy(flow, filling);
+        if (line.isEmpty()) {
+            flow.line = null;
+            lines.remove(flow);
+        }
+    }
+
+    private void takeOrQueue(PendingDelivery next, Filling filling) {
+        Flow flow = next.flow;
+        boolean underWayElsewhere = flow.busyIn != null && (flow.busyIn != this || flow.takenIn != takes);
+        if (flow.line != null) {
+            flow.line.addLast(next);
+            ready += flow.busyIn == null ? 1 : 0;
+        } else if (underWayElsewhere) {
+            flow.line = new ArrayDeque<>();
+            flow.line.addLast(next);
+            lines.add(flow);
+        } else {
+            if (flow.busyIn == null) {
+                occupy(flow, filling);
+            }
+            representativeUnderWay |= next.representative;
+            filling.add(next);
+        }
+    }
+
+    private void occupy(Flow flow, Filling filling) {
+        flow.busyIn = this;
+        flow.takenIn = takes;
+        busy++;
+        filling.flows++;
     }
 
     /** Whether nothing is under way or waits for its turn but what is being taken now. */
-    private boolean isAlone(BitSet mine) {
-        return waiting.isEmpty() && busy.cardinality() == mine.cardinality();
+    private boolean isAlone(Filling filling) {
+        return lines.isEmpty() && busy == filling.flows;
     }
 
-    /** Nothing of these slots is under way any more. */
-    void release(BitSet slots) {
-        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            busy.clear(slot);
-            ArrayDeque<Owed> line = waiting.get(slot);
-            if (line != null) {
-                freed.addLast(slot);
-                ready += line.size();
-            }
+    /** Nothing of this flow is under way any more. */
+    void release(Flow flow) {
+        flow.busyIn = null;
+        busy--;
+        if (flow.line != null) {
+            freed.addLast(flow);
+            ready += flow.line.size();
         }
     }
 
+    /** The representative that was under way is done. */
+    void releaseRepresentative() {
+        representativeUnderWay = false;
+    }
+
     /** One that was taken is done. */
-    void forget(Owed owed) {
+    void forget(PendingDelivery delivery) {
         held--;
-        bytes -= owed.bytes;
+        bytes -= delivery.bytes;
     }
 
     /** Takes out those that wait and are meant. */
-    List<Owed> remove(Predicate<Owed> which) {
-        List<Owed> removed = new ArrayList<>();
-        ready -= removeFrom(fresh.iterator(), which, removed);
-        Iterator<Map.Entry<Integer, ArrayDeque<Owed>>> lines =
-                waiting.entrySet().iterator();
-        while (lines.hasNext()) {
-            Map.Entry<Integer, ArrayDeque<Owed>> line = lines.next();
-            int gone = removeFrom(line.getValue().iterator(), which, removed);
-            ready -= busy.get(line.getKey()) ? 0 : gone;
-            if (line.getValue().isEmpty()) {
-                freed.remove(line.getKey());
-                lines.remove();
+    List<PendingDelivery> remove(Predicate<PendingDelivery> which) {
+        List<PendingDelivery> removed = new ArrayList<>();
+        ready -= removeFrom(fresh, which, removed);
+        Iterator<Flow> all = lines.iterator();
+        while (all.hasNext()) {
+            Flow flow = all.next();
+            ArrayDeque<PendingDelivery> line = flow.line;
+            if (line != null) {
+                int gone = removeFrom(line, which, removed);
+                ready -= flow.busyIn == null ? gone : 0;
+                if (line.isEmpty()) {
+                    flow.line = null;
+                    freed.remove(flow);
+                    all.remove();
+                }
             }
         }
         removed.forEach(this::forget);
         return removed;
     }
 
-    private static int removeFrom(Iterator<Owed> line, Predicate<Owed> which, List<Owed> removed) {
+    private static int removeFrom(
+            Collection<PendingDelivery> line, Predicate<PendingDelivery> which, List<PendingDelivery> removed) {
         int before = removed.size();
-        while (line.hasNext()) {
-            Owed next = line.next();
-            if (which.test(next)) {
-                line.remove();
-                removed.add(next);
-            }
-        }
+        line.removeIf(each -> which.test(each) && removed.add(each));
         return removed.size() - before;
     }
 
     /** What is not under way. */
-    Stream<Owed> waiting() {
-        return Stream.concat(fresh.stream(), waiting.values().stream().flatMap(ArrayDeque::stream));
+    Stream<PendingDelivery> waiting() {
+        return Stream.concat(
+                fresh.stream(), lines.stream().flatMap(flow -> flow.line == null ? Stream.of() : flow.line.stream()));
+    }
+
+    /** A batch that is being filled. */
+    private static final class Filling {
+        private final List<PendingDelivery> batch;
+        private final int most;
+        private final long mostBytes;
+        private long bytes;
+        private int flows;
+
+        Filling(List<PendingDelivery> batch, int most, long mostBytes) {
+            this.batch = batch;
+            this.most = most;
+            this.mostBytes = mostBytes;
+            this.bytes = batch.stream().mapToLong(each -> each.bytes).sum();
+        }
+
+        boolean hasRoom() {
+            return batch.size() < most && bytes < mostBytes;
+        }
+
+        void add(PendingDelivery delivery) {
+            batch.add(delivery);
+            bytes += delivery.bytes;
+        }
     }
 }

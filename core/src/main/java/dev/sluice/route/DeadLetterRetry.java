@@ -4,6 +4,8 @@ import dev.sluice.deliver.OutgoingEvent;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.Home;
+import dev.sluice.subscribe.SubscriptionRecord;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,8 +32,8 @@ final class DeadLetterRetry {
     private static final int MOST = 100_000;
 
     private final DeadLetters letters;
-    private final Surroundings around;
-    private final IntFunction<@Nullable Partition> partitions;
+    private final StreamerContext around;
+    private final IntFunction<@Nullable OwnedPartition> partitions;
     private final Map<String, ArrayDeque<String>> byGateway = new LinkedHashMap<>();
     private final Set<String> waiting = new HashSet<>();
     private boolean running;
@@ -43,13 +45,13 @@ final class DeadLetterRetry {
      */
     private record Target(
             Lane lane,
-            Partition partition,
+            OwnedPartition partition,
             Priority priority,
             @Nullable Subscription subscription,
             @Nullable Subscription foreign) {}
 
     /** @param partitions those that are ours, by number */
-    DeadLetterRetry(DeadLetters letters, Surroundings around, IntFunction<@Nullable Partition> partitions) {
+    DeadLetterRetry(DeadLetters letters, StreamerContext around, IntFunction<@Nullable OwnedPartition> partitions) {
         this.letters = letters;
         this.around = around;
         this.partitions = partitions;
@@ -96,7 +98,7 @@ final class DeadLetterRetry {
 
     /** @throws InvalidInputException when it cannot be sent now; the message says why */
     private Target target(DeadLetter letter) {
-        Partition partition = partitions.apply(letter.partition());
+        OwnedPartition partition = partitions.apply(letter.partition());
         if (partition == null) {
             throw new InvalidInputException("its partition is not owned here");
         }
@@ -104,14 +106,16 @@ final class DeadLetterRetry {
         if (letter.standsFor() != null) {
             return new Target(known(around.lanes().of(letter.gatewayId())), partition, letter.standsFor(), null, null);
         }
-        Subscription subscription = around.known()
-                .find(letter.subscriptionId())
-                .orElseThrow(() -> new InvalidInputException("its subscription has ended"));
-        if (around.router().isBroadcast(subscription)) {
+        SubscriptionRecord found = around.registry().find(letter.subscriptionId());
+        if (found == null) {
+            throw new InvalidInputException("its subscription has ended");
+        }
+        Subscription subscription = found.definition();
+        if (found.home() instanceof Home.Broadcast) {
             return new Target(
                     known(around.lanes().of(letter.gatewayId())), partition, Priority.LOW, subscription, null);
         }
-        Lane serving = known(around.lanes().serving(Router.owner(subscription)));
+        Lane serving = known(around.lanes().serving(GroupKey.of(found, "")));
         Subscription foreign = around.router().foreign(subscription, serving.gatewayId());
         return new Target(serving, partition, subscription.priority(), subscription, foreign);
     }
@@ -185,16 +189,18 @@ final class DeadLetterRetry {
         }
     }
 
-    private Owed owed(DeadLetter letter, OutgoingEvent event, Target target) {
-        return new Owed(
+    private PendingDelivery owed(DeadLetter letter, OutgoingEvent event, Target target) {
+        boolean representative = letter.standsFor() != null;
+        // One that stands for others may be of another class than its subscription: it has a flow of its own.
+        Flow flow = representative
+                ? new Flow(letter.subscriptionId(), target.lane.gatewayId(), null, 0)
+                : target.partition.flows().of(letter.subscriptionId(), target.lane.gatewayId());
+        return new PendingDelivery(
                         target.partition,
                         null,
-                        letter.subscriptionId(),
+                        flow,
                         target.priority,
-                        letter.type(),
-                        event,
-                        true,
-                        letter.standsFor() != null,
+                        new PendingDelivery.Content(letter.type(), event, true, representative),
                         letter.id(),
                         around.turns().nanos())
                 .of(target.subscription, 0)

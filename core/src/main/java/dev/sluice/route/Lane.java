@@ -7,13 +7,10 @@ import dev.sluice.model.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -52,8 +49,9 @@ final class Lane {
     private final Backoff backoff;
     private final GatewayLink link;
     private final LaneQueues queues;
-    private final UnderWay underWay = new UnderWay();
-    private final Told told = new Told();
+    private final InFlightBatches inFlight = new InFlightBatches();
+    private final KnownDefinitions definitions = new KnownDefinitions();
+    private final RecentAnswers answers;
     private final Pump pump;
 
     /** @param progress a marker of what this gateway has acknowledged; asked while no lock is held */
@@ -73,6 +71,7 @@ final class Lane {
         this.progress = progress;
         this.link = new GatewayLink(new GatewayBreaker(gatewayId, settings.breaker(), turns));
         this.queues = new LaneQueues(settings);
+        this.answers = new RecentAnswers(settings.stuck().after().toNanos());
         this.pump = new Pump(turns, this::next);
     }
 
@@ -85,8 +84,8 @@ final class Lane {
     }
 
     /** Which subscriptions of others the gateway knows. */
-    Told told() {
-        return told;
+    KnownDefinitions definitions() {
+        return definitions;
     }
 
     synchronized <T> T locked(Supplier<T> work) {
@@ -97,10 +96,10 @@ final class Lane {
 
     /** It is there, perhaps at another address: from now on this is how it is reached. */
     void up(Deliverer way) {
-        told.forget();
+        definitions.forget();
         boolean broken = isBroken();
         Deliverer before = locked(() -> {
-            underWay.retryNow(turns.nanos());
+            inFlight.retryNow(turns.nanos());
             return link.up(way);
         });
         if (before != null) {
@@ -112,11 +111,11 @@ final class Lane {
 
     /** It has registered again, or is back, where it was: it may have started anew. */
     void back() {
-        told.forget();
+        definitions.forget();
         boolean broken = isBroken();
         synchronized (this) {
             link.back();
-            underWay.retryNow(turns.nanos());
+            inFlight.retryNow(turns.nanos());
         }
         sayIfMended(broken);
         pump();
@@ -185,31 +184,47 @@ final class Lane {
     }
 
     /** All matches of one event and class; {@link #room} was asked before. Returns whether a batch is full. */
-    synchronized boolean add(List<Owed> owed) {
+    synchronized boolean add(List<PendingDelivery> owed) {
         boolean full = queues.add(owed);
         counters.longestQueue.accumulateAndGet(queues.held(owed.getFirst().priority), Math::max);
         return full;
     }
 
-    /** Takes out what is waiting and meant, and returns it; what is under way is not touched. */
-    synchronized List<Owed> remove(Predicate<Owed> which) {
-        return queues.remove(which);
-    }
-
-    /** What is under way and meant is not sent again when it fails. */
-    synchronized void abandon(Predicate<Owed> which) {
-        underWay.abandon(which);
-    }
-
-    /** Of those it holds, waiting, under way, or on their way to the dead letters: what they are part of. */
-    synchronized Set<Pending> pending(Predicate<Owed> which) {
-        Set<Pending> pending = Collections.newSetFromMap(new IdentityHashMap<>());
-        held().filter(which).forEach(each -> {
-            if (each.pending != null) {
-                pending.add(each.pending);
+    /**
+     * Withdraws the deliveries that are meant: they are not sent again and count for no cursor. Returns those whose attempt is
+     * under way, as {@link PendingDelivery#awaited}: their partition hears when they have landed.
+     *
+     * @param withdrawn gets every delivery that is meant and not settled
+     */
+    synchronized Awaited withdraw(Predicate<PendingDelivery> which, Consumer<PendingDelivery> withdrawn) {
+        Awaited awaited = new Awaited();
+        Predicate<PendingDelivery> meant = each -> !each.withdrawn && which.test(each);
+        List<PendingDelivery> waiting = new ArrayList<>(queues.remove(meant));
+        waiting.addAll(inFlight.withdrawWaiting(meant, queues));
+        waiting.forEach(each -> each.withdrawn = true);
+        waiting.forEach(withdrawn);
+        inFlight.all().filter(meant).toList().forEach(each -> {
+            each.withdrawn = true;
+            if (!each.done) {
+                each.awaited = awaited;
+                awaited.inFlight++;
             }
+            withdrawn.accept(each);
         });
-        return pending;
+        return awaited;
+    }
+
+    /** Whether the gateway has wanted this delivery later for too long, while it acknowledges most others. */
+    synchronized boolean isStuck(PendingDelivery delivery) {
+        long now = turns.nanos();
+        if (delivery.laterSince == 0) {
+            delivery.laterSince = now;
+        }
+        return now - delivery.laterSince >= settings.stuck().after().toNanos() && answers.mostAcknowledged();
+    }
+
+    synchronized void answered(int acknowledged, int later) {
+        answers.add(acknowledged, later, turns.nanos());
     }
 
     /** Whether it holds something of this partition. */
@@ -217,8 +232,8 @@ final class Lane {
         return held().anyMatch(each -> each.sender == sender);
     }
 
-    private Stream<Owed> held() {
-        return Stream.concat(queues.waiting(), underWay.all());
+    private Stream<PendingDelivery> held() {
+        return Stream.concat(queues.waiting(), inFlight.all());
     }
 
     synchronized StreamerStatus.OfLane status(List<StreamerStatus.Behind> behind) {
@@ -231,7 +246,7 @@ final class Lane {
                 link.isUp() ? "up" : "away",
                 link.breakerState(),
                 queues.held(),
-                underWay.flying(),
+                inFlight.flying(),
                 behind,
                 StreamerStatus.age(unacknowledged, turns.now()),
                 Optional.ofNullable(link.lastError()));
@@ -262,7 +277,7 @@ final class Lane {
         Attempt attempt = new Attempt(this, settings, way, link.registration(), shipment);
         long start = turns.nanos();
         Runnable send = () -> send(attempt, start);
-        underWay.takeOff(shipment);
+        inFlight.takeOff(shipment);
         return send;
     }
 
@@ -280,20 +295,20 @@ final class Lane {
 
     private @Nullable Shipment due() {
         long now = turns.nanos();
-        Shipment due = underWay.due(now);
+        Shipment due = inFlight.due(now);
         if (due == null) {
-            underWay.untilDue(now).ifPresent(left -> pump.wakeIn(Duration.ofNanos(left)));
+            inFlight.untilDue(now).ifPresent(left -> pump.wakeIn(Duration.ofNanos(left)));
         }
         return due;
     }
 
     private @Nullable Shipment load() {
-        if (underWay.flying() >= settings.inFlight() || !isTimeForABatch()) {
+        if (inFlight.flying() >= settings.inFlight() || !isTimeForABatch()) {
             return null;
         }
         long now = turns.nanos();
-        List<Owed> batch = queues.takeBatch();
-        return batch.isEmpty() ? null : underWay.add(batch, now);
+        List<PendingDelivery> batch = queues.takeBatch();
+        return batch.isEmpty() ? null : inFlight.add(batch, now);
     }
 
     /** At once when nothing is under way; otherwise it is worth waiting a little for more. */
@@ -302,7 +317,7 @@ final class Lane {
         if (ready == 0) {
             return false;
         }
-        if (underWay.flying() == 0 || ready >= settings.batch().maxSize()) {
+        if (inFlight.flying() == 0 || ready >= settings.batch().maxSize()) {
             return true;
         }
         long waited = turns.nanos() - queues.readySince();
@@ -341,7 +356,7 @@ final class Lane {
         counters.deliveryNanos.add(turns.nanos() - start);
         counters.failures.add(outcome instanceof BatchOutcome.RetryLater ? 1 : 0);
         boolean broken = isBroken();
-        boolean lost = locked(() -> link.counts(outcome, registration, turns.now(), underWay.failsBeside(answered)));
+        boolean lost = locked(() -> link.counts(outcome, registration, turns.now(), inFlight.failsBeside(answered)));
         sayIfMended(broken);
         if (lost && outcome instanceof BatchOutcome.RetryLater later) {
             LOG.atWarn()
@@ -365,24 +380,23 @@ final class Lane {
      * @param pause asked after that
      */
     void land(Shipment shipment, Consumer<Shipment> change, ToLongFunction<Shipment> pause) {
-        List<Owed> unwanted = locked(() -> {
+        List<PendingDelivery> unwanted = locked(() -> {
             change.accept(shipment);
             return shipment.unwanted();
         });
         settle(unwanted);
-        counters.dropped.add(unwanted.stream().filter(each -> each.abandoned).count());
         synchronized (this) {
             long again = turns.nanos() + pause.applyAsLong(shipment);
             shipment.leaveOut(unwanted);
-            queues.release(shipment);
-            underWay.land(shipment, again);
+            shipment.releaseFlows();
+            inFlight.land(shipment, again);
         }
     }
 
-    void delivered(List<Owed> taken) {
+    void delivered(List<PendingDelivery> taken) {
         counters.batches.add(taken.isEmpty() ? 0 : 1);
         counters.delivered.add(taken.size());
-        for (Owed each : taken) {
+        for (PendingDelivery each : taken) {
             if (each.letterId != null) {
                 letters.delivered(each.letterId);
             }
@@ -391,12 +405,12 @@ final class Lane {
     }
 
     /** Frees what was theirs, here and in their partitions. */
-    private void settle(List<Owed> done) {
+    private void settle(List<PendingDelivery> done) {
         if (done.isEmpty()) {
             return;
         }
-        Map<Sender, List<Owed>> bySender = new LinkedHashMap<>();
-        for (Owed each : done) {
+        Map<Sender, List<PendingDelivery>> bySender = new LinkedHashMap<>();
+        for (PendingDelivery each : done) {
             bySender.computeIfAbsent(each.sender, none -> new ArrayList<>()).add(each);
         }
         bySender.forEach((sender, theirs) -> {
@@ -416,20 +430,20 @@ final class Lane {
         for (LetterBox.Refused each : rejected) {
             LOG.atWarn()
                     .addKeyValue("gateway", gatewayId)
-                    .addKeyValue("subscription", each.owed().subscriptionId)
+                    .addKeyValue("subscription", each.owed().subscriptionId())
                     .addKeyValue("event", each.owed().event.event().id())
                     .addKeyValue("reason", each.reason())
                     .log("a gateway refuses an event: it becomes a dead letter");
         }
-        List<Owed> owed = rejected.stream().map(LetterBox.Refused::owed).toList();
+        List<PendingDelivery> owed = rejected.stream().map(LetterBox.Refused::owed).toList();
         synchronized (this) {
             owed.forEach(each -> each.done = true);
-            underWay.bury(owed);
+            inFlight.bury(owed);
         }
         try {
             letters.put(gatewayId, rejected, () -> {
                 synchronized (this) {
-                    underWay.buried(owed);
+                    inFlight.buried(owed);
                 }
                 settle(owed);
                 pump();
@@ -437,7 +451,7 @@ final class Lane {
         } catch (Throwable notOnTheirWay) {
             synchronized (this) {
                 owed.forEach(each -> each.done = false);
-                underWay.buried(owed);
+                inFlight.buried(owed);
             }
             throw notOnTheirWay;
         }

@@ -61,20 +61,20 @@ final class LaneQueues {
     }
 
     /** All of one class. Returns whether a batch is full. */
-    boolean add(List<Owed> owed) {
+    boolean add(List<PendingDelivery> owed) {
         ClassQueue queue = of(owed.getFirst().priority);
         owed.forEach(queue::add);
         return queue.ready() >= settings.batch().maxSize();
     }
 
     /** Takes out those that wait and are meant. */
-    List<Owed> remove(Predicate<Owed> which) {
-        List<Owed> removed = new ArrayList<>();
+    List<PendingDelivery> remove(Predicate<PendingDelivery> which) {
+        List<PendingDelivery> removed = new ArrayList<>();
         queues.values().forEach(queue -> removed.addAll(queue.remove(which)));
         return removed;
     }
 
-    Stream<Owed> waiting() {
+    Stream<PendingDelivery> waiting() {
         return queues.values().stream().flatMap(ClassQueue::waiting);
     }
 
@@ -92,9 +92,9 @@ final class LaneQueues {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** What goes out next; its slots are busy until they are released. */
-    List<Owed> takeBatch() {
-        List<Owed> batch = new ArrayList<>();
+    /** What goes out next; its flows are busy until they are released. */
+    List<PendingDelivery> takeBatch() {
+        List<PendingDelivery> batch = new ArrayList<>();
         boolean lowestFirst = ++batches % LOWEST_FIRST == 0;
         for (int k = 0; k < CLASSES.length; k++) {
             Priority priority = CLASSES[lowestFirst ? CLASSES.length - 1 - k : k];
@@ -104,13 +104,8 @@ final class LaneQueues {
         return batch;
     }
 
-    /** What of the shipment is still to be sent keeps its slots, the others are free. */
-    void release(Shipment landed) {
-        landed.freeSlots().forEach((priority, slots) -> of(priority).release(slots));
-    }
-
     /** These are done, and take up no room any more. */
-    void forget(List<Owed> done) {
+    void forget(List<PendingDelivery> done) {
         done.forEach(each -> of(each.priority).forget(each));
     }
 

@@ -13,10 +13,18 @@ import java.time.Duration;
  * @param inFlight how many batches may be under way at once
  * @param deadLetters whether what a gateway refuses is kept aside; false: it is tried until the gateway takes it, and what
  *     follows it for that subscription waits
+ * @param stuck when a subscription is delivered apart from the others of its gateway
  */
-public record LaneSettings(Batch batch, Queue queue, Retry retry, Breaker breaker, int inFlight, boolean deadLetters) {
+public record LaneSettings(
+        Batch batch, Queue queue, Retry retry, Breaker breaker, int inFlight, boolean deadLetters, Stuck stuck) {
     public static final LaneSettings DEFAULT =
             new LaneSettings(Batch.DEFAULT, Queue.DEFAULT, Retry.DEFAULT, Breaker.DEFAULT, 8, true);
+
+    /** With the usual {@link Stuck}. */
+    public LaneSettings(
+            Batch batch, Queue queue, Retry retry, Breaker breaker, int inFlight, boolean deadLetters) {
+        this(batch, queue, retry, breaker, inFlight, deadLetters, Stuck.DEFAULT);
+    }
 
     public LaneSettings {
         require(inFlight > 0, "at least one batch must be allowed in flight");
@@ -70,6 +78,18 @@ public record LaneSettings(Batch batch, Queue queue, Retry retry, Breaker breake
 
         public Breaker {
             require(threshold > 0 && openFor.isPositive(), "a breaker opens after a failure, for a time above 0");
+        }
+    }
+
+    /**
+     * @param after a subscription whose events a gateway wants later for so long, while it acknowledges most others, is stuck
+     * @param most so many are delivered apart at once in one partition; beyond them the gateway's other subscriptions wait
+     */
+    public record Stuck(Duration after, int most) {
+        public static final Stuck DEFAULT = new Stuck(Duration.ofSeconds(5), 256);
+
+        public Stuck {
+            require(after.isPositive() && most >= 0, "stuck_after is a time above 0, and max_stuck not below 0");
         }
     }
 

@@ -6,23 +6,17 @@ import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Reason;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The lanes of all gateways that are known, and which of them serves whom. Changes come one after the other. */
+/** The lanes of all gateways that are known, and which of them serves a group. Changes come one after the other. */
 final class Lanes {
     private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
-    private static final long PROGRESS_NANOS = 100_000_000;
-
-    /** Of all lanes and partitions: about 100 MiB. */
-    private static final int READERS = 32;
+    private static final long PROGRESS_KEPT_NANOS = 100_000_000;
 
     private final LaneSettings settings;
     private final Router router;
@@ -33,15 +27,11 @@ final class Lanes {
     private final Function<String, String> lowWater;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
     private final Map<String, GatewayAddress> addresses = new ConcurrentHashMap<>();
-    private final Set<String> live = ConcurrentHashMap.newKeySet();
     private final Map<String, Known> progress = new ConcurrentHashMap<>();
 
-    private final AtomicInteger starts = new AtomicInteger();
-    private final ReaderSeats seats = new ReaderSeats(READERS);
+    private record Known(String marker, long at) {}
 
-    private record Known(String marker, long at, int starts) {}
-
-    /** @param lowWater a marker of what a gateway has acknowledged; it takes the partitions' locks */
+    /** @param lowWater a marker of what a gateway has acknowledged; asked while no lock is held */
     Lanes(
             LaneSettings settings,
             Router router,
@@ -62,16 +52,16 @@ final class Lanes {
     void up(GatewayAddress address) {
         String id = address.id();
         Lane lane = lanes.computeIfAbsent(id, this::lane);
-        live.add(id);
         if (reaches(address)) {
             lane.back();
-            return;
+        } else {
+            Deliverer way = open(address, lane);
+            if (way != null) {
+                addresses.put(id, address);
+                lane.up(way);
+            }
         }
-        Deliverer way = open(address, lane);
-        if (way != null) {
-            addresses.put(id, address);
-            lane.up(way);
-        }
+        router.changed(new HashSet<>(lanes.keySet()));
     }
 
     /** Whether the lane has a deliverer to this address. */
@@ -92,8 +82,8 @@ final class Lanes {
                     .addKeyValue("gateway", address.id())
                     .addKeyValue("endpoint", address.endpoint())
                     .addKeyValue("reason", Reason.of(e))
-                    .log(
-                            "a gateway's address cannot be used: what it is owed waits, and it is tried again when it registers");
+                    .log("gateway address unusable: its events wait, and the address is tried again when the gateway"
+                            + " registers");
             return null;
         }
     }
@@ -103,28 +93,22 @@ final class Lanes {
         if (lane != null) {
             lane.away();
         }
-        live.remove(gatewayId);
     }
 
     void gone(String gatewayId) {
         Lane lane = lanes.remove(gatewayId);
         addresses.remove(gatewayId);
-        live.remove(gatewayId);
         counters.forget(gatewayId);
         if (lane != null) {
             lane.close();
         }
+        router.changed(new HashSet<>(lanes.keySet()));
     }
 
-    /** Has matches go by who is there now. Returns the owners that are served by another gateway from now on, or by none. */
-    List<Recipient> reroute() {
-        return router.changed(new HashSet<>(lanes.keySet()), live);
-    }
-
-    /** The lane an owner's matches go into; null: nobody serves it now. */
+    /** The lane a group's matches go into; null: no gateway serves it now. */
     @Nullable
-    Lane serving(Recipient owner) {
-        String gateway = router.gatewayOf(owner);
+    Lane serving(GroupKey key) {
+        String gateway = router.gatewayOf(key);
         return gateway == null ? null : lanes.get(gateway);
     }
 
@@ -137,17 +121,6 @@ final class Lanes {
         return lanes.values();
     }
 
-    /** Forgets what waits and is not wanted by anybody any more. */
-    void sweep() {
-        for (Lane lane : lanes.values()) {
-            List<Owed> unused = lane.remove(owed -> !owed.isWanted());
-        }
-    }
-
-    ReaderSeats seats() {
-        return seats;
-    }
-
     void pumpAll() {
         lanes.values().forEach(Lane::pump);
     }
@@ -155,17 +128,16 @@ final class Lanes {
     private String progress(String gatewayId) {
         Known known = progress.get(gatewayId);
         long now = turns.nanos();
-        int began = starts.get();
-        if (known == null || now - known.at > PROGRESS_NANOS || known.starts != began) {
-            known = new Known(lowWater.apply(gatewayId), now, began);
+        if (known == null || now - known.at > PROGRESS_KEPT_NANOS) {
+            known = new Known(lowWater.apply(gatewayId), now);
             progress.put(gatewayId, known);
         }
         return known.marker;
     }
 
-    /** Somebody begins in the past, or with another gateway: what was known of how far those are may be too much for it. */
+    /** A subscription begins in the past, or with another gateway: markers made before may lie behind events it is owed. */
     void forgetProgress() {
-        starts.incrementAndGet();
+        progress.clear();
     }
 
     void close() {

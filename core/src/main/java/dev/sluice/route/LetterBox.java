@@ -24,7 +24,7 @@ final class LetterBox {
     }
 
     /** One that is refused, and why. */
-    record Refused(Owed owed, String reason) {}
+    record Refused(PendingDelivery owed, String reason) {}
 
     /** @param safe runs when all of them are stored */
     void put(String gatewayId, List<Refused> refused, Runnable safe) {
@@ -57,11 +57,11 @@ final class LetterBox {
     }
 
     private static DeadLetter letter(String gatewayId, Refused refused, Instant at) {
-        Owed owed = refused.owed();
+        PendingDelivery owed = refused.owed();
         return new DeadLetter(
                 id(gatewayId, owed),
                 gatewayId,
-                owed.subscriptionId,
+                owed.subscriptionId(),
                 owed.event.event().id().toString(),
                 owed.type,
                 owed.sender.partition(),
@@ -73,12 +73,12 @@ final class LetterBox {
                 owed.representative ? owed.priority : null);
     }
 
-    private static String id(String gatewayId, Owed owed) {
+    private static String id(String gatewayId, PendingDelivery owed) {
         if (owed.letterId != null) {
             return owed.letterId;
         }
         long hash = Fnv1a64.hash(gatewayId);
-        hash = Fnv1a64.add(Fnv1a64.add(hash, 0), owed.subscriptionId);
+        hash = Fnv1a64.add(Fnv1a64.add(hash, 0), owed.subscriptionId());
         hash = Fnv1a64.add(Fnv1a64.add(hash, 0), owed.type.text());
         hash = owed.representative ? Fnv1a64.add(Fnv1a64.add(hash, 0), owed.priority.text()) : hash;
         return owed.event.event().id() + "-" + HexFormat.of().toHexDigits(hash);

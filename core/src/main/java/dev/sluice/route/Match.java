@@ -1,7 +1,7 @@
 package dev.sluice.route;
 
 import dev.sluice.match.MatchKind;
-import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.SubscriptionRecord;
 
 /** One event that answers one subscription, before it is on its way. */
-record Match(Subscription subscription, MatchKind kind) {}
+record Match(SubscriptionRecord subscription, MatchKind kind) {}

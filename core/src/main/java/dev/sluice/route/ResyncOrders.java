@@ -7,10 +7,9 @@ import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Fnv1a64;
 import dev.sluice.model.Operation;
-import dev.sluice.model.Priority;
-import dev.sluice.model.Subscription;
+import dev.sluice.model.Position;
+import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,188 +20,142 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Sends RESYNC to subscriptions whose positions were lost, or for which an operator ordered it. An order is part of the
- * saved position until every gateway concerned has acknowledged it, so a crash does not lose it. Guarded by its
- * partition's lock.
+ * RESYNC that was asked for: each is sent to every gateway that serves the subscription, and stays part of the saved position
+ * until all have acknowledged it. Partition 0 acts on them, so that a subscription is told once. For the partition's thread.
  */
 final class ResyncOrders {
-    /** Bounds the time the partition's lock is held. */
-    private static final int LOOKED_AT_ONCE = 500;
+    private static final int GIVEN_AT_ONCE = 500;
 
+    private final StreamerContext context;
     private final Sender sender;
-    private final Surroundings around;
-    private final PartitionHead head;
+    private final Flows flows;
     private final Map<String, Order> orders = new LinkedHashMap<>();
 
-    /** Ids of orders that not every lane concerned has been given. */
-    private final LinkedHashSet<String> waiting = new LinkedHashSet<>();
-
-    private long ordered;
-
-    /** State of a RESYNC of one subscription: the deliveries per lane, and which of them are acknowledged. */
+    /** One subscription's RESYNC. */
     private static final class Order {
-        final Map<Lane, Owed> given = new HashMap<>();
-        final Set<Owed> acknowledged = new HashSet<>();
-        boolean complete;
+        private final SubscriptionRecord subscription;
+        private final Map<Lane, PendingDelivery> given = new HashMap<>();
+        private final Set<Lane> acknowledged = new HashSet<>();
 
-        boolean isDone() {
-            return complete && acknowledged.containsAll(given.values());
+        Order(SubscriptionRecord subscription) {
+            this.subscription = subscription;
         }
     }
 
-    ResyncOrders(Sender sender, Surroundings around, PartitionHead head) {
+    ResyncOrders(StreamerContext context, Sender sender, Flows flows) {
+        this.context = context;
         this.sender = sender;
-        this.around = around;
-        this.head = head;
+        this.flows = flows;
     }
 
-    void order(Collection<String> subscriptionIds) {
-        ordered++;
-        for (String id : subscriptionIds) {
-            orders.put(id, new Order());
-            waiting.add(id);
+    void order(SubscriptionRecord subscription) {
+        if (sender.partition() == 0) {
+            orders.put(subscription.id(), new Order(subscription));
         }
-    }
-
-    /** For the saved position. */
-    ToResync outstanding() {
-        return orders.isEmpty() ? ToResync.NONE : new ToResync(false, orders.keySet());
-    }
-
-    boolean isEmpty() {
-        return orders.isEmpty();
     }
 
     void ended(String subscriptionId) {
         orders.remove(subscriptionId);
     }
 
-    /** What waited of the subscription was withdrawn, because it goes another way now. */
-    void giveAgain(String subscriptionId) {
-        Order order = orders.get(subscriptionId);
-        if (order != null) {
-            order.given.clear();
-            order.complete = false;
-            waiting.add(subscriptionId);
-        }
+    boolean isEmpty() {
+        return orders.isEmpty();
     }
 
-    /** Gateways came or went: other lanes may be concerned. */
-    void rerouted() {
-        waiting.clear();
-        orders.forEach((id, order) -> {
-            order.complete = false;
-            waiting.add(id);
-        });
+    List<SavedPosition.Member> owed() {
+        return orders.values().stream()
+                .map(each -> new SavedPosition.Member(each.subscription.id(), each.subscription.created()))
+                .toList();
     }
 
-    void settled(List<Owed> done) {
-        if (orders.isEmpty()) {
+    void settled(PendingDelivery delivery) {
+        Order order = delivery.type == EventType.RESYNC ? orders.get(delivery.subscriptionId()) : null;
+        if (order == null) {
             return;
         }
-        for (Owed each : done) {
-            Order order = each.type == EventType.RESYNC ? orders.get(each.subscriptionId) : null;
-            if (order != null && order.given.containsValue(each)) {
-                order.acknowledged.add(each);
-                if (order.isDone()) {
-                    orders.remove(each.subscriptionId);
-                }
+        order.given.forEach((lane, each) -> {
+            if (each == delivery) {
+                order.acknowledged.add(lane);
             }
+        });
+        if (order.acknowledged.containsAll(lanes(order)) && !lanes(order).isEmpty()) {
+            orders.remove(delivery.subscriptionId(), order);
         }
     }
 
-    /** Hands RESYNC to lanes that have room. Returns those lanes: they are to be pumped when the lock is free. */
-    List<Lane> give() {
-        Set<Lane> filled = new HashSet<>();
-        if (!waiting.isEmpty() && !head.isNowhere()) {
-            OutgoingEvent resync = new OutgoingEvent(resync());
-            List<String> notYet = new ArrayList<>();
-            for (int k = Math.min(waiting.size(), LOOKED_AT_ONCE); k > 0; k--) {
-                String id = waiting.removeFirst();
-                Order order = orders.get(id);
-                Subscription subscription = around.known().find(id).orElse(null);
-                if (order == null || subscription == null) {
-                    orders.remove(id);
-                } else if (!give(order, subscription, resync, filled)) {
-                    notYet.add(id);
-                } else if (order.isDone()) {
-                    orders.remove(id);
-                }
-            }
-            waiting.addAll(notYet);
-        }
-        return List.copyOf(filled);
-    }
-
-    /** Returns whether every lane concerned has it now. */
-    private boolean give(Order order, Subscription subscription, OutgoingEvent resync, Set<Lane> filled) {
-        boolean broadcast = around.router().isBroadcast(subscription);
-        Priority priority = broadcast ? Priority.LOW : subscription.priority();
-        List<Lane> lanes = lanes(subscription, broadcast);
-        order.given.keySet().retainAll(lanes);
-        order.complete = !lanes.isEmpty();
-        for (Lane lane : lanes) {
-            if (order.given.containsKey(lane)) {
+    /**
+     * Hands RESYNC to lanes that have room. Returns these lanes: they are to be pumped.
+     *
+     * @param log whose place the RESYNC names
+     */
+    Set<Lane> give(String log, Position at) {
+        Set<Lane> filled = new LinkedHashSet<>();
+        int left = GIVEN_AT_ONCE;
+        for (Order order : List.copyOf(orders.values())) {
+            SubscriptionRecord now = context.registry().find(order.subscription.id());
+            if (now == null || !now.isSameIncarnation(order.subscription)) {
+                orders.remove(order.subscription.id());
                 continue;
             }
-            if (lane.hasRoomToCatchUp(priority)) {
-                Owed owed = owed(subscription, priority, resync, lane);
-                boolean unused = lane.add(List.of(owed));
-                order.given.put(lane, owed);
-                filled.add(lane);
-                around.counters().resyncs.increment();
-            } else {
-                order.complete = false;
+            for (Lane lane : lanes(order)) {
+                if (left > 0 && !order.given.containsKey(lane) && lane.hasRoomToCatchUp(now.definition().priority())) {
+                    PendingDelivery delivery = delivery(now, lane, resync(log, at, now));
+                    boolean unused = lane.add(List.of(delivery));
+                    order.given.put(lane, delivery);
+                    filled.add(lane);
+                    left--;
+                    context.counters().resyncs.increment();
+                }
             }
         }
-        return order.complete;
+        return filled;
     }
 
-    private List<Lane> lanes(Subscription subscription, boolean broadcast) {
-        List<Recipient> owners =
-                broadcast ? around.router().audience(subscription) : List.of(Router.owner(subscription));
+    private List<Lane> lanes(Order order) {
+        SubscriptionRecord now = context.registry().find(order.subscription.id());
         List<Lane> lanes = new ArrayList<>();
-        for (Recipient owner : owners) {
-            Lane lane = around.lanes().serving(owner);
-            if (lane != null) {
-                lanes.add(lane);
+        if (now != null) {
+            for (GroupKey key : keys(now)) {
+                Lane lane = context.lanes().serving(key);
+                if (lane != null) {
+                    lanes.add(lane);
+                }
             }
         }
         return lanes;
     }
 
-    private Owed owed(Subscription subscription, Priority priority, OutgoingEvent resync, Lane lane) {
-        return new Owed(
+    private List<GroupKey> keys(SubscriptionRecord subscription) {
+        GroupKey key = GroupKey.of(subscription, "");
+        return key.isBroadcast()
+                ? context.router().audience(subscription.id()).stream()
+                        .map(GroupKey::broadcast)
+                        .toList()
+                : List.of(key);
+    }
+
+    private PendingDelivery delivery(SubscriptionRecord subscription, Lane lane, ChangeEvent resync) {
+        return new PendingDelivery(
                         sender,
                         null,
-                        subscription.id(),
-                        priority,
-                        EventType.RESYNC,
-                        resync,
-                        false,
-                        false,
+                        flows.of(subscription.id(), lane.gatewayId()),
+                        GroupKey.of(subscription, lane.gatewayId()).priority(),
+                        new PendingDelivery.Content(EventType.RESYNC, new OutgoingEvent(resync), false, false),
                         null,
-                        around.turns().nanos())
-                .of(subscription, 0)
-                .introducing(around.router().foreign(subscription, lane.gatewayId()));
+                        context.turns().nanos())
+                .of(subscription.definition(), subscription.created())
+                .introducing(context.router().foreign(subscription.definition(), lane.gatewayId()));
     }
 
     /** Each order has an id of its own: a gateway must not take it for a repeat. */
-    private ChangeEvent resync() {
-        Map.Entry<String, EventId> where = head.at().marker().positions().firstEntry();
-        long now = around.turns().now().toEpochMilli();
-        long hash = Fnv1a64.hash("resync/ordered/" + sender.token() + "/" + ordered + "/" + now);
+    private ChangeEvent resync(String log, Position at, SubscriptionRecord subscription) {
+        long hash = Fnv1a64.hash("resync/ordered/" + sender.token() + "/" + subscription.resync() + "/"
+                + context.turns().now().toEpochMilli());
+        return event(new EventId(at.time(), hash), log, context.turns().now().toEpochMilli());
+    }
+
+    static ChangeEvent event(EventId id, String log, long now) {
         return new ChangeEvent(
-                new EventId(where.getValue().time(), hash),
-                where.getKey(),
-                Operation.RESYNC,
-                "",
-                "",
-                DocumentId.NONE,
-                null,
-                null,
-                now,
-                OptionalLong.empty(),
-                false);
+                id, log, Operation.RESYNC, "", "", DocumentId.NONE, null, null, now, OptionalLong.empty(), false);
     }
 }

@@ -82,7 +82,7 @@ final class Ring {
     }
 
     /** The last characters of a name hardly move the high bits of its hash. */
-    private static long spread(long hash) {
+    static long spread(long hash) {
         long mixed = (hash ^ hash >>> 33) * 0xff51afd7ed558ccdL;
         mixed = (mixed ^ mixed >>> 33) * 0xc4ceb9fe1a85ec53L;
         return mixed ^ mixed >>> 33;

@@ -1,230 +1,154 @@
 package dev.sluice.route;
 
-import dev.sluice.deliver.JsonText;
-import dev.sluice.model.InvalidInputException;
-import dev.sluice.model.Priority;
-import dev.sluice.model.ProgressMarker;
-import dev.sluice.model.Subscription;
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.Position;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.function.Predicate;
-import org.bson.BsonArray;
-import org.bson.BsonBoolean;
-import org.bson.BsonDocument;
-import org.bson.BsonInvalidOperationException;
-import org.bson.BsonValue;
-import org.bson.json.JsonParseException;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim keeps of a partition: where to begin, and who stands elsewhere.
+ * What a claim keeps of a partition: where each stream is read on, and which groups and subscriptions stand elsewhere. {@link
+ * SavedPositionText} writes and reads it.
  *
- * @param head up to where events had been read; what is at or before it may come twice
- * @param low where to begin reading: everybody who is not named below has acknowledged all up to here
- * @param behind classes of gateways that are far behind, each with the lowest position it has not acknowledged
- * @param starting subscriptions that began in the past and have not come to the head yet
- * @param toResync subscriptions that are to be sent RESYNC and have not acknowledged it; only partition 0 acts on it,
- *     because the partitions of a new layout all begin with one text
+ * @param registry the identity of the registry that {@code revision} belongs to; 0: whichever is there
+ * @param revision the registry revision that was applied
+ * @param streams by log
+ * @param resync subscriptions that are owed a RESYNC that was asked for
  */
-record SavedPosition(
-        ProgressMarker head,
-        ProgressMarker low,
-        Map<LaneKey, ProgressMarker> behind,
-        Map<String, ProgressMarker> starting,
-        ToResync toResync) {
-
-    SavedPosition(
-            ProgressMarker head,
-            ProgressMarker low,
-            Map<LaneKey, ProgressMarker> behind,
-            Map<String, ProgressMarker> starting) {
-        this(head, low, behind, starting, ToResync.NONE);
-    }
-
-    /** What a group begins with whose positions were lost while its subscriptions survived: now, and RESYNC to all. */
-    static SavedPosition afterLoss() {
-        return new SavedPosition(ProgressMarker.NOWHERE, ProgressMarker.NOWHERE, Map.of(), Map.of(), ToResync.ALL);
-    }
-
-    /** It names no position: the partition begins now. */
-    boolean isNowhere() {
-        return low.equals(ProgressMarker.NOWHERE);
-    }
-
-    record LaneKey(Recipient owner, Priority priority) {
-        /** The class a subscription is of, unless it is broadcast. */
-        static LaneKey of(Subscription subscription) {
-            return new LaneKey(Router.owner(subscription), subscription.priority());
-        }
-    }
-
-    /** The text of it; when that would be too long, one that begins earlier and names fewer. */
-    String text(int longest) {
-        String all = write();
-        if (all.length() <= longest) {
-            return all;
-        }
-        ToResync some = toResync.isEmpty() ? ToResync.NONE : ToResync.ALL;
-        String resyncingAll = new SavedPosition(head, low, behind, starting, some).write();
-        if (resyncingAll.length() <= longest) {
-            return resyncingAll;
-        }
-        Positions start = Positions.of(low);
-        starting.values().forEach(each -> start.lower(Positions.of(each)));
-        Map<LaneKey, ProgressMarker> lanes = new LinkedHashMap<>(behind);
-        // A subscription that is no longer named goes on with its class, so that may not stand behind its start.
-        starting.values().forEach(at -> lanes.replaceAll((key, mine) -> lower(mine, at)));
-        String withoutStarting = new SavedPosition(head, start.marker(), lanes, Map.of(), some).write();
-        if (withoutStarting.length() <= longest) {
-            return withoutStarting;
-        }
-        lanes.values().forEach(each -> start.lower(Positions.of(each)));
-        return new SavedPosition(head, start.marker(), Map.of(), Map.of(), some).write();
-    }
-
-    private static ProgressMarker lower(ProgressMarker a, ProgressMarker b) {
-        Positions lower = Positions.of(a);
-        lower.lower(Positions.of(b));
-        return lower.marker();
+record SavedPosition(long registry, long revision, Map<String, OfStream> streams, List<Member> resync) {
+    SavedPosition {
+        streams = new TreeMap<>(streams);
+        resync = List.copyOf(resync);
     }
 
     /**
-     * Both in one text: everybody begins where the last of either would, and nobody is named. Where nothing is saved nobody
-     * was registered yet: it begins with the other.
-     */
-    static String lowerOf(String one, String other) {
-        Optional<SavedPosition> a = parse(one);
-        Optional<SavedPosition> b = parse(other);
-        if (a.isEmpty() || b.isEmpty()) {
-            return a.isEmpty() ? other : one;
-        }
-        ToResync toResync = a.get().toResync.and(b.get().toResync);
-        if (a.get().isNowhere() || b.get().isNowhere()) {
-            SavedPosition known = a.get().isNowhere() ? b.get() : a.get();
-            return new SavedPosition(known.head, known.low, known.behind, known.starting, toResync).write();
-        }
-        Positions head = Positions.of(a.get().head);
-        head.raise(Positions.of(b.get().head));
-        Positions start = a.get().lowest();
-        start.lower(b.get().lowest());
-        return new SavedPosition(head.marker(), start.marker(), Map.of(), Map.of(), toResync).write();
-    }
-
-    /** Without the classes of these owners: they have no subscriptions any more, and nobody is owed anything there. */
-    SavedPosition without(Predicate<Recipient> owners) {
-        Map<LaneKey, ProgressMarker> rest = new LinkedHashMap<>(behind);
-        rest.keySet().removeIf(key -> owners.test(key.owner()));
-        return new SavedPosition(head, low, rest, starting, toResync);
-    }
-
-    private Positions lowest() {
-        Positions lowest = Positions.of(low);
-        behind.values().forEach(each -> lowest.lower(Positions.of(each)));
-        starting.values().forEach(each -> lowest.lower(Positions.of(each)));
-        return lowest;
-    }
-
-    String write() {
-        StringBuilder text = new StringBuilder(256);
-        text.append("{\"head\":\"").append(head.encode());
-        text.append("\",\"low\":\"").append(low.encode()).append('"');
-        Map<ProgressMarker, List<String>> lanes = new LinkedHashMap<>();
-        behind.forEach((key, at) -> lanes.computeIfAbsent(at, none -> new ArrayList<>())
-                .add(key.priority().text() + ":" + key.owner().stored()));
-        groups(text, "behind", lanes);
-        Map<ProgressMarker, List<String>> subscriptions = new LinkedHashMap<>();
-        starting.forEach((id, at) ->
-                subscriptions.computeIfAbsent(at, none -> new ArrayList<>()).add(id));
-        groups(text, "starting", subscriptions);
-        if (toResync.all()) {
-            text.append(",\"resyncAll\":true");
-        } else if (!toResync.isEmpty()) {
-            text.append(",\"resync\":[");
-            quoteAll(toResync.subscriptions(), text);
-            text.append(']');
-        }
-        return text.append('}').toString();
-    }
-
-    private static void quoteAll(Collection<String> all, StringBuilder text) {
-        String comma = "";
-        for (String each : all) {
-            text.append(comma);
-            JsonText.quote(each, text);
-            comma = ",";
-        }
-    }
-
-    private static void groups(StringBuilder text, String name, Map<ProgressMarker, List<String>> groups) {
-        if (groups.isEmpty()) {
-            return;
-        }
-        text.append(",\"").append(name).append("\":[");
-        String separator = "";
-        for (Map.Entry<ProgressMarker, List<String>> group : groups.entrySet()) {
-            text.append(separator).append("{\"at\":\"").append(group.getKey().encode());
-            text.append("\",\"of\":[");
-            quoteAll(group.getValue(), text);
-            text.append("]}");
-            separator = ",";
-        }
-        text.append(']');
-    }
-
-    /**
-     * Empty for the empty text: nobody has worked on the partition yet.
+     * One stream.
      *
-     * @throws InvalidInputException when it is none of ours
+     * @param identity of the log; 0: not known, positions are resolved by their ids
+     * @param tail where the stream is read on: every group that is not listed has settled everything up to here
+     * @param sent events up to this time may have been sent
+     * @param groups main groups and side groups that stand elsewhere
      */
-    static Optional<SavedPosition> parse(String text) {
-        if (text.isEmpty()) {
-            return Optional.empty();
+    record OfStream(long identity, Position tail, ClusterTime sent, List<OfGroup> groups) {
+        OfStream {
+            groups = List.copyOf(groups);
         }
-        try {
-            BsonDocument saved = BsonDocument.parse(text);
-            Map<LaneKey, ProgressMarker> behind = new LinkedHashMap<>();
-            read(saved, "behind").forEach((of, at) -> behind.put(key(of), at));
-            return Optional.of(new SavedPosition(
-                    ProgressMarker.decode(saved.getString("head").getValue()),
-                    ProgressMarker.decode(saved.getString("low").getValue()),
-                    behind,
-                    read(saved, "starting"),
-                    toResync(saved)));
-        } catch (JsonParseException | BsonInvalidOperationException e) {
-            throw new InvalidInputException("the partition's saved position " + InvalidInputException.quote(text)
-                    + " is not one of a Streamer: " + e.getMessage());
+
+        /** The place of a main group: its own, or the tail's. */
+        Position placeOfMain(GroupKey key) {
+            return groups.stream()
+                    .filter(each -> each.isMain() && each.key.equals(key))
+                    .map(OfGroup::at)
+                    .findFirst()
+                    .orElse(tail);
+        }
+
+        Position lowestMain() {
+            return groups.stream()
+                    .filter(OfGroup::isMain)
+                    .map(OfGroup::at)
+                    .reduce(tail, Position::lower);
+        }
+
+        Position lowest() {
+            return groups.stream().map(OfGroup::at).reduce(tail, Position::lower);
         }
     }
 
-    private static ToResync toResync(BsonDocument saved) {
-        Set<String> ids = new LinkedHashSet<>();
-        saved.getArray("resync", new BsonArray())
-                .forEach(id -> ids.add(id.asString().getValue()));
-        return new ToResync(saved.getBoolean("resyncAll", BsonBoolean.FALSE).getValue(), ids);
+    /**
+     * A group that stands elsewhere.
+     *
+     * @param members of a side group; null for a main group
+     */
+    record OfGroup(GroupKey key, Position at, @Nullable List<Member> members) {
+        boolean isMain() {
+            return members == null;
+        }
     }
 
-    private static Map<String, ProgressMarker> read(BsonDocument saved, String name) {
-        Map<String, ProgressMarker> positions = new LinkedHashMap<>();
-        for (BsonValue group : saved.getArray(name, new BsonArray())) {
-            ProgressMarker at =
-                    ProgressMarker.decode(group.asDocument().getString("at").getValue());
-            for (BsonValue of : group.asDocument().getArray("of")) {
-                positions.put(of.asString().getValue(), at);
+    /** @param created the incarnation; 0: whichever lives */
+    record Member(String id, long created) {}
+
+    /** One that names fewer and begins earlier: only the lowest place of each stream. Costs repeats, never events. */
+    SavedPosition lowered() {
+        Map<String, OfStream> lower = new TreeMap<>();
+        streams.forEach((log, stream) ->
+                lower.put(log, new OfStream(stream.identity, stream.lowest(), stream.sent, List.of())));
+        return new SavedPosition(registry, revision, lower, resync);
+    }
+
+    /**
+     * One that leaves out the side members created above a revision, and says that only that revision was applied: they begin
+     * at their start again.
+     */
+    SavedPosition withoutCreatedAbove(long lowerRevision) {
+        Map<String, OfStream> fewer = new TreeMap<>();
+        streams.forEach((log, stream) -> {
+            List<OfGroup> kept = new ArrayList<>();
+            for (OfGroup group : stream.groups) {
+                if (group.members == null) {
+                    kept.add(group);
+                } else {
+                    List<Member> older = group.members.stream()
+                            .filter(each -> each.created <= lowerRevision)
+                            .toList();
+                    if (!older.isEmpty()) {
+                        kept.add(new OfGroup(group.key, group.at, older));
+                    }
+                }
+            }
+            fewer.put(log, new OfStream(stream.identity, stream.tail, stream.sent, kept));
+        });
+        List<Member> toResync =
+                resync.stream().filter(each -> each.created <= lowerRevision).toList();
+        return new SavedPosition(registry, Math.min(revision, lowerRevision), fewer, toResync);
+    }
+
+    /** A position from which a partition loses nothing of either: for a group that changes its number of partitions. */
+    SavedPosition lower(SavedPosition other) {
+        if (registry != other.registry) {
+            return new SavedPosition(0, 0, Map.of(), List.of());
+        }
+        Map<String, OfStream> both = new TreeMap<>();
+        streams.forEach((log, mine) -> {
+            OfStream theirs = other.streams.get(log);
+            if (theirs != null && theirs.identity == mine.identity) {
+                both.put(log, lower(mine, theirs));
+            }
+        });
+        List<Member> toResync = new ArrayList<>(resync);
+        other.resync.stream().filter(each -> !resync.contains(each)).forEach(toResync::add);
+        return new SavedPosition(registry, Math.min(revision, other.revision), both, toResync);
+    }
+
+    private static OfStream lower(OfStream one, OfStream two) {
+        Map<GroupKey, Position> mains = new LinkedHashMap<>();
+        Map<Map.Entry<GroupKey, Member>, Position> members = new LinkedHashMap<>();
+        for (OfStream each : List.of(one, two)) {
+            OfStream other = each == one ? two : one;
+            for (OfGroup group : each.groups) {
+                if (group.members == null) {
+                    mains.merge(group.key, Position.lower(group.at, other.placeOfMain(group.key)), Position::lower);
+                } else {
+                    for (Member member : group.members) {
+                        members.merge(
+                                Map.entry(group.key, member),
+                                Position.lower(group.at, other.placeOfMain(group.key)),
+                                Position::lower);
+                    }
+                }
             }
         }
-        return positions;
-    }
-
-    private static LaneKey key(String text) {
-        int colon = text.indexOf(':');
-        if (colon < 0) {
-            throw new BsonInvalidOperationException("a lane is named by its priority and its gateway");
-        }
-        return new LaneKey(Recipient.parse(text.substring(colon + 1)), Priority.parse(text.substring(0, colon)));
+        List<OfGroup> groups = new ArrayList<>();
+        mains.forEach((key, at) -> groups.add(new OfGroup(key, at, null)));
+        Map<Map.Entry<GroupKey, Position>, List<Member>> sides = new LinkedHashMap<>();
+        members.forEach((member, at) -> sides.computeIfAbsent(Map.entry(member.getKey(), at), none -> new ArrayList<>())
+                .add(member.getValue()));
+        sides.forEach((place, of) -> groups.add(new OfGroup(place.getKey(), place.getValue(), of)));
+        ClusterTime sent = one.sent.compareTo(two.sent) >= 0 ? one.sent : two.sent;
+        return new OfStream(one.identity, Position.lower(one.tail, two.tail), sent, groups);
     }
 }

@@ -4,7 +4,7 @@ import dev.sluice.model.FencingToken;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The partition a match is sent for. A lane calls it while holding no lock. */
+/** The partition a match is sent for. A lane calls it while holding no lock, and no call waits. */
 interface Sender {
     int partition();
 
@@ -13,11 +13,11 @@ interface Sender {
     /** Whether it is still ours. */
     boolean isOpen();
 
-    /** The next number of this subscription, from 1. */
-    long nextSeq(String subscriptionId);
+    /** These are done: acknowledged, kept as dead letters, or withdrawn and landed. */
+    void settled(List<PendingDelivery> done);
 
-    /** These are done: acknowledged, kept as dead letters, or not wanted by anybody any more. */
-    void settled(List<Owed> done);
+    /** The gateway keeps answering that it wants this one later, while it acknowledges most others. */
+    void stuck(PendingDelivery delivery);
 
     /** A gateway knows a newer owner. Says whether the store still proves us right; otherwise the partition stops. */
     void fenced(String gatewayId, String reason, Consumer<Boolean> stillOurs);

@@ -1,14 +1,12 @@
 package dev.sluice.route;
 
 import dev.sluice.deliver.EventOutcome;
-import dev.sluice.model.Priority;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Comparator;
-import java.util.EnumMap;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -17,8 +15,9 @@ import java.util.Set;
  * when one of them may have a new owner. Guarded by its lane.
  */
 final class Shipment {
-    private List<Owed> left;
-    private Map<Priority, BitSet> slots;
+    private List<PendingDelivery> left;
+    private Set<Flow> flows;
+    private Set<ClassQueue> representing = Set.of();
     private int take;
 
     /** So many of the first ones contain what is to be found; 0: nobody is suspected. */
@@ -30,14 +29,15 @@ final class Shipment {
     long dueAt;
     boolean flying;
 
-    Shipment(List<Owed> owed) {
+    Shipment(List<PendingDelivery> owed) {
         this.left = new ArrayList<>(owed);
         this.take = owed.size();
-        this.slots = slots(owed);
+        this.flows = flows(owed);
+        this.representing = representing(owed);
     }
 
     /** What the next attempt carries. */
-    List<Owed> part() {
+    List<PendingDelivery> part() {
         int size = Math.min(take, left.size());
         if (apart) {
             int partition = left.getFirst().sender.partition();
@@ -55,11 +55,11 @@ final class Shipment {
     }
 
     /** What nobody counts on any more. */
-    List<Owed> unwanted() {
+    List<PendingDelivery> unwanted() {
         return left.stream().filter(each -> !each.isWanted()).toList();
     }
 
-    void leaveOut(List<Owed> unwanted) {
+    void leaveOut(List<PendingDelivery> unwanted) {
         if (!unwanted.isEmpty()) {
             left = new ArrayList<>(left);
             left.removeAll(new HashSet<>(unwanted));
@@ -84,8 +84,8 @@ final class Shipment {
      * The gateway spoke of each: those that it wants later stay. They get a new number, because it does not have them and
      * may have higher ones; and so does what follows them, or it would seem to be a repeat.
      */
-    void later(List<Owed> part, List<EventOutcome> outcomes) {
-        List<Owed> stay = new ArrayList<>();
+    void later(List<PendingDelivery> part, List<EventOutcome> outcomes) {
+        List<PendingDelivery> stay = new ArrayList<>();
         for (int k = 0; k < part.size(); k++) {
             if (outcomes.get(k) instanceof EventOutcome.RetryLater) {
                 part.get(k).seq = 0;
@@ -94,10 +94,9 @@ final class Shipment {
         }
         failures = stay.size() == part.size() ? failures + 1 : 1;
         proven = 0;
-        Set<Integer> renumbered = new HashSet<>();
-        stay.forEach(each -> renumbered.add(each.slot));
-        for (Owed each : left.subList(part.size(), left.size())) {
-            each.seq = renumbered.contains(each.slot) ? 0 : each.seq;
+        Set<Flow> renumbered = flows(stay);
+        for (PendingDelivery each : left.subList(part.size(), left.size())) {
+            each.seq = renumbered.contains(each.flow) ? 0 : each.seq;
             stay.add(each);
         }
         left = stay;
@@ -156,7 +155,7 @@ final class Shipment {
         take = left.size();
     }
 
-    boolean isOfOnePartition(List<Owed> part) {
+    boolean isOfOnePartition(List<PendingDelivery> part) {
         int partition = part.getFirst().sender.partition();
         return part.stream().allMatch(each -> each.sender.partition() == partition);
     }
@@ -168,23 +167,41 @@ final class Shipment {
         take = left.size();
     }
 
-    /** The slots that nothing of what is left needs any more, by class; each is named once. */
-    Map<Priority, BitSet> freeSlots() {
-        Map<Priority, BitSet> free = slots;
-        slots = slots(left);
-        slots.forEach((priority, needed) -> free.getOrDefault(priority, needed).andNot((BitSet) needed.clone()));
-        return free;
-    }
-
-    private static Map<Priority, BitSet> slots(List<Owed> owed) {
-        Map<Priority, BitSet> slots = new EnumMap<>(Priority.class);
-        for (Owed each : owed) {
-            ClassQueue.occupy(slots.computeIfAbsent(each.priority, none -> new BitSet()), each);
+    /** Frees the flows that nothing of what is left needs any more, each once. */
+    void releaseFlows() {
+        Set<Flow> needed = flows(left);
+        Set<ClassQueue> stillRepresenting = representing(left);
+        for (ClassQueue queue : representing) {
+            if (!stillRepresenting.contains(queue)) {
+                queue.releaseRepresentative();
+            }
         }
-        return slots;
+        representing = stillRepresenting;
+        for (Flow flow : flows) {
+            if (!needed.contains(flow) && flow.busyIn != null) {
+                flow.busyIn.release(flow);
+            }
+        }
+        flows = needed;
     }
 
-    List<Owed> left() {
+    private static Set<Flow> flows(List<PendingDelivery> deliveries) {
+        Set<Flow> flows = Collections.newSetFromMap(new IdentityHashMap<>());
+        deliveries.forEach(each -> flows.add(each.flow));
+        return flows;
+    }
+
+    private static Set<ClassQueue> representing(List<PendingDelivery> deliveries) {
+        Set<ClassQueue> queues = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (PendingDelivery each : deliveries) {
+            if (each.representative && each.flow.busyIn != null) {
+                queues.add(each.flow.busyIn);
+            }
+        }
+        return queues;
+    }
+
+    List<PendingDelivery> left() {
         return left;
     }
 }

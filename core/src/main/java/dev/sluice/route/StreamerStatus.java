@@ -33,7 +33,7 @@ public record StreamerStatus(List<OfPartition> partitions, List<OfLane> lanes) {
      * @param lag behind the slowest source
      * @param eventRate events per second, over the last while
      * @param lastEvent when the last event it has seen was committed
-     * @param remembered how many event ids its dedup cache holds
+     * @param remembered how many events of its tail are in memory
      * @param unacknowledged matches on their way
      * @param why in words, where it is not healthy
      */
@@ -83,12 +83,41 @@ public record StreamerStatus(List<OfPartition> partitions, List<OfLane> lanes) {
     /** Why an attempt at a gateway failed, and when. */
     public record LastError(String reason, Instant at) {}
 
+    /** Why a group that is behind the tail does not read on, or that it does. */
+    public enum Wait {
+        READING,
+        /** Its lane is full. */
+        NO_ROOM,
+        /** Its gateway is away, or the breaker is open. */
+        UNREACHABLE,
+        /** No known gateway serves it. */
+        NO_GATEWAY,
+        /** The gateway wants the events of its subscription later. */
+        STUCK,
+        /** Deliveries that were withdrawn have not landed yet. */
+        IN_FLIGHT;
+
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /**
+     * A group behind the tail.
+     *
      * @param since when it fell behind
-     * @param position how far it has been read, as a marker
+     * @param position the log, and the event up to which it has acknowledged everything
      * @param oldest no change that is still to be read is older than this; empty when there is none
+     * @param members of a side group; 0 for a main group, which has all others of its gateway and priority
      */
-    public record Behind(int partition, Priority priority, Instant since, String position, Optional<Instant> oldest) {}
+    public record Behind(
+            int partition,
+            Priority priority,
+            Instant since,
+            String position,
+            Optional<Instant> oldest,
+            int members,
+            Wait waits) {}
 
     /** The age of the oldest of them; zero if there is none. */
     static Duration age(Stream<Instant> unacknowledged, Instant now) {

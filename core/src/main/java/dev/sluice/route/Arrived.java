@@ -1,0 +1,60 @@
+package dev.sluice.route;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What other threads have for a partition, until its own thread takes it. */
+final class Arrived {
+    private List<PendingDelivery> settled = new ArrayList<>();
+    private List<PendingDelivery> stuck = new ArrayList<>();
+    private final Set<Lane> filled = new LinkedHashSet<>();
+    private boolean lanesChanged;
+
+    synchronized void settled(Collection<PendingDelivery> done) {
+        settled.addAll(done);
+    }
+
+    synchronized void stuck(PendingDelivery delivery) {
+        stuck.add(delivery);
+    }
+
+    synchronized void lanesChanged() {
+        lanesChanged = true;
+    }
+
+    /** These lanes are to be pumped. */
+    synchronized void fill(Collection<Lane> lanes) {
+        filled.addAll(lanes);
+    }
+
+    synchronized List<PendingDelivery> takeSettled() {
+        List<PendingDelivery> taken = settled;
+        settled = new ArrayList<>();
+        return taken;
+    }
+
+    synchronized List<PendingDelivery> takeStuck() {
+        List<PendingDelivery> taken = stuck;
+        stuck = new ArrayList<>();
+        return taken;
+    }
+
+    synchronized boolean takeLanesChanged() {
+        boolean changed = lanesChanged;
+        lanesChanged = false;
+        return changed;
+    }
+
+    synchronized List<Lane> takeFilled() {
+        List<Lane> taken = List.copyOf(filled);
+        filled.clear();
+        return taken;
+    }
+
+    synchronized boolean isEmpty() {
+        return settled.isEmpty() && stuck.isEmpty();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.sluice.route;
+
+import dev.sluice.model.Position;
+import dev.sluice.subscribe.Home;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The groups of one stream that are broadcast, one for each gateway. A gateway that joins begins at the lowest {@code acked} of
+ * the others, those away included; the last one's place stays in a group without a gateway. For the partition's thread.
+ */
+final class BroadcastGroups {
+    private final Router router;
+    private final Offering offering;
+    private final PartitionStream stream;
+    private final Set<String> gateways = new HashSet<>();
+
+    BroadcastGroups(Router router, Offering offering, PartitionStream stream) {
+        this.router = router;
+        this.offering = offering;
+        this.stream = stream;
+        ofBroadcasts().forEach(group -> gateways.add(group.key.gateway()));
+        gateways.remove("");
+    }
+
+    private List<Group> ofBroadcasts() {
+        return stream.groups().all().filter(each -> each.key.isBroadcast()).toList();
+    }
+
+    /** Makes the groups fit the gateways that are known now. */
+    void follow(long now) {
+        Set<String> known = new HashSet<>(router.broadcastGateways());
+        if (known.equals(gateways)) {
+            return;
+        }
+        Position lowest = stream.groups().lowestAcked(key -> key.home() instanceof Home.Broadcast);
+        if (router.limitsBroadcasts() || known.isEmpty()) {
+            ofBroadcasts().forEach(this::drop);
+            beginAt(known.isEmpty() ? Set.of("") : known, lowest, now);
+        } else {
+            for (Group group : ofBroadcasts()) {
+                if (!known.contains(group.key.gateway())) {
+                    drop(group);
+                }
+            }
+            Set<String> joining = new HashSet<>(known);
+            joining.removeAll(gateways);
+            beginAt(joining, lowest, now);
+        }
+        gateways.clear();
+        gateways.addAll(known);
+    }
+
+    private void drop(Group group) {
+        offering.putBack(stream, group, group.acked(stream.tail()));
+        stream.groups().remove(group);
+    }
+
+    private void beginAt(Set<String> joining, Position place, long now) {
+        for (String gateway : joining) {
+            Group main = stream.groups().main(GroupKey.broadcast(gateway));
+            if (place.isBefore(stream.tail()) && main.isAtTail()) {
+                main.raiseGiven(router.limitsBroadcasts() ? stream.tail() : Position.START);
+                main.fallBehind(place, now);
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.sluice.route;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flows of one partition under one claim. A subscription that ends and comes again goes on counting, because its gateway
+ * may remember which numbers it has had. The numbers of the last subscriptions that ended are kept; all others begin above
+ * the highest that was forgotten. Any thread may call: dead letters are sent from others than the partition's.
+ */
+final class Flows {
+    private static final int ENDED_KEPT = 10_000;
+
+    private final Map<String, Flow> flows = new HashMap<>();
+    private final Map<String, Long> ended = new LinkedHashMap<>();
+    private long forgotten;
+
+    /** Returns the flow of a subscription to this gateway. */
+    synchronized Flow of(String subscriptionId, String gatewayId) {
+        Flow first = flows.get(subscriptionId);
+        for (Flow each = first; each != null; each = each.other) {
+            if (each.gatewayId.equals(gatewayId)) {
+                return each;
+            }
+        }
+        Flow flow = new Flow(subscriptionId, gatewayId, first, first == null ? comeBack(subscriptionId) : highest(first));
+        flows.put(subscriptionId, flow);
+        return flow;
+    }
+
+    private long comeBack(String subscriptionId) {
+        Long before = ended.remove(subscriptionId);
+        return before == null ? forgotten : before;
+    }
+
+    private static long highest(@Nullable Flow first) {
+        long highest = 0;
+        for (Flow each = first; each != null; each = each.other) {
+            highest = Math.max(highest, each.lastSeq());
+        }
+        return highest;
+    }
+
+    synchronized void end(String subscriptionId) {
+        Flow first = flows.remove(subscriptionId);
+        if (first == null) {
+            return;
+        }
+        ended.put(subscriptionId, highest(first));
+        if (ended.size() > ENDED_KEPT) {
+            Iterator<Long> oldest = ended.values().iterator();
+            forgotten = Math.max(forgotten, oldest.next());
+            oldest.remove();
+        }
+    }
+}

@@ -1,0 +1,335 @@
+package dev.sluice.route;
+
+import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.OutgoingEvent;
+import dev.sluice.match.MatchKind;
+import dev.sluice.match.Matcher;
+import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Operation;
+import dev.sluice.model.Position;
+import dev.sluice.model.Subscription;
+import dev.sluice.route.feed.FeedEvent;
+import dev.sluice.subscribe.Home;
+import dev.sluice.subscribe.SubscriptionRecord;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Offers events to the groups whose {@code read} they extend, at the tail and behind it alike: an event is matched once; a group
+ * without a match reads on in any case; a group with matches needs room in its lane, and without room its {@code read} stays.
+ * For the partition's thread, within {@code registry.reading}.
+ */
+final class Offering {
+    private static final Logger LOG = LoggerFactory.getLogger(Offering.class);
+
+    private final StreamerContext context;
+    private final Sender sender;
+    private final Flows flows;
+    private final Displaced displaced;
+    private final Matcher matcher;
+    private final List<Group> touched = new ArrayList<>();
+    private final Set<Lane> filled = new LinkedHashSet<>();
+
+    Offering(StreamerContext context, Sender sender, Flows flows, Displaced displaced) {
+        this.context = context;
+        this.sender = sender;
+        this.flows = flows;
+        this.displaced = displaced;
+        this.matcher = context.registry().matcher();
+    }
+
+    /** Offers an event to every group that is at the tail. */
+    void atTail(PartitionStream stream, FeedEvent event) {
+        Position before = stream.tail();
+        context.counters().events.increment();
+        if (event.event().operation() == Operation.RESYNC) {
+            gapAnnounced(event.event());
+        }
+        try {
+            int matches = gather(stream, event, Group::isAtTail, true);
+            context.counters().matches.add(matches);
+            OutgoingEvent outgoing = new OutgoingEvent(event.event());
+            for (Group group : touched) {
+                Lane lane = context.lanes().serving(group.key);
+                Lane.Room room = roomAtTail(group, lane);
+                if (group.wasHanded(event.position())) {
+                    continue;
+                }
+                if (lane != null && room == Lane.Room.YES) {
+                    give(stream, group, lane, before, event, outgoing);
+                } else {
+                    fallBehind(group, before, room, lane);
+                }
+            }
+        } finally {
+            forgetGathered();
+        }
+        stream.offered(event);
+    }
+
+    private Lane.Room roomAtTail(Group group, @Nullable Lane lane) {
+        if (lane == null || group.isAwaiting()) {
+            return Lane.Room.UNREACHABLE;
+        }
+        if (group.stuck && group.hasUnsettled()) {
+            return Lane.Room.HARD;
+        }
+        return lane.room(group.key.priority());
+    }
+
+    private void fallBehind(Group group, Position before, Lane.Room why, @Nullable Lane lane) {
+        group.fallBehind(before, context.turns().nanos());
+        context.counters().fellBehind(lane == null ? "" : lane.gatewayId(), why);
+        LOG.atInfo()
+                .addKeyValue("partition", sender.partition())
+                .addKeyValue("group", group.key)
+                .addKeyValue("why", why)
+                .log("group falls behind: it goes on from its position in the log when its lane has room");
+    }
+
+    /**
+     * Offers an event to the groups behind the tail that have read up to the event before it.
+     *
+     * @param previous the place behind which the event directly follows
+     */
+    void behind(PartitionStream stream, FeedEvent event, Position previous, List<Group> behind) {
+        Predicate<Group> extended = group -> !group.isAtTail()
+                && !group.isAwaiting()
+                && group.telling == null
+                && previous.compareTo(group.read(stream.tail())) <= 0
+                && group.read(stream.tail()).isBefore(event.position());
+        List<Group> riding = behind.stream().filter(extended).toList();
+        if (riding.isEmpty()) {
+            return;
+        }
+        Set<Group> withoutRoom = Set.of();
+        try {
+            int unused = gather(stream, event, extended, false);
+            OutgoingEvent outgoing = new OutgoingEvent(event.event());
+            for (Group group : touched) {
+                Lane lane = context.lanes().serving(group.key);
+                if (lane != null && hasRoomBehind(group, lane)) {
+                    give(stream, group, lane, group.read(stream.tail()), event, outgoing);
+                } else {
+                    withoutRoom = withoutRoom.isEmpty() ? new LinkedHashSet<>() : withoutRoom;
+                    withoutRoom.add(group);
+                }
+            }
+        } finally {
+            forgetGathered();
+        }
+        for (Group group : riding) {
+            if (!withoutRoom.contains(group)) {
+                group.readOn(event.position());
+            }
+        }
+    }
+
+    /** Whether a group behind the tail may be given something now. */
+    static boolean hasRoomBehind(Group group, Lane lane) {
+        return !(group.stuck && group.hasUnsettled()) && lane.hasRoomToCatchUp(group.key.priority());
+    }
+
+    private int gather(PartitionStream stream, FeedEvent event, Predicate<Group> extended, boolean first) {
+        int[] matches = new int[1];
+        Predicate<String> tellEach = gateway -> tellsEach(stream, event, gateway);
+        try {
+            matcher.match(event.event(), event.before(), tellEach, (subscription, kind) -> {
+                matches[0]++;
+                gather(stream, event, subscription, kind, extended);
+            });
+        } catch (InvalidInputException e) {
+            forgetGathered();
+            if (first) {
+                unmatchable(event.event(), e);
+            }
+        }
+        return matches[0];
+    }
+
+    private void gather(
+            PartitionStream stream,
+            FeedEvent event,
+            Subscription subscription,
+            MatchKind kind,
+            Predicate<Group> extended) {
+        SubscriptionRecord found = context.registry().find(subscription.id());
+        if (found == null || !stream.isBehindStart(event.position(), found)) {
+            return;
+        }
+        if (found.home() instanceof Home.Broadcast) {
+            for (String gateway : context.router().audience(found.id())) {
+                gather(stream.groups().of(found, gateway), found, kind, extended);
+            }
+        } else {
+            gather(stream.groups().of(found, ""), found, kind, extended);
+        }
+    }
+
+    private void gather(Group group, SubscriptionRecord found, MatchKind kind, Predicate<Group> extended) {
+        if (extended.test(group)) {
+            if (group.gathered.isEmpty()) {
+                touched.add(group);
+            }
+            group.gathered.add(new Match(found, kind));
+        }
+    }
+
+    /**
+     * Whether a delete whose document is not known must name each subscription of a gateway that it may concern: one may stand
+     * for all of them only where all are in their main groups, served by their own gateway, and began before the event.
+     */
+    private boolean tellsEach(PartitionStream stream, FeedEvent event, String gateway) {
+        return !context.router().isKnown(gateway)
+                || displaced.hasOf(gateway)
+                || !stream.isBehindEveryStart(event.position())
+                || stream.groups().sides().stream()
+                        .anyMatch(side -> side.key.home() instanceof Home.Gateway home && home.id().equals(gateway));
+    }
+
+    private void forgetGathered() {
+        for (Group group : touched) {
+            group.gathered.clear();
+        }
+        touched.clear();
+    }
+
+    private void give(
+            PartitionStream stream,
+            Group group,
+            Lane lane,
+            Position before,
+            FeedEvent event,
+            OutgoingEvent outgoing) {
+        Position position = event.position();
+        boolean again = stream.mayHaveBeenSent(position) || position.compareTo(group.given()) <= 0;
+        GivenEvent given = new GivenEvent(group, before, position, false);
+        List<PendingDelivery> deliveries = new ArrayList<>(group.gathered.size());
+        for (Match match : group.gathered) {
+            EventType type = type(match.kind(), event.event());
+            boolean representative = match.kind() == MatchKind.UNKNOWN;
+            deliveries.add(delivery(
+                    group,
+                    lane,
+                    given,
+                    match.subscription(),
+                    new PendingDelivery.Content(type, outgoing, again, representative)));
+        }
+        hand(stream, group, lane, given, deliveries);
+        stream.sent().handed(position.time());
+        context.counters().routed.add(deliveries.size());
+    }
+
+    private PendingDelivery delivery(
+            Group group,
+            Lane lane,
+            @Nullable GivenEvent given,
+            SubscriptionRecord subscription,
+            PendingDelivery.Content content) {
+        return new PendingDelivery(
+                        sender,
+                        given,
+                        flows.of(subscription.id(), lane.gatewayId()),
+                        group.key.priority(),
+                        content,
+                        null,
+                        context.turns().nanos())
+                .of(subscription.definition(), subscription.created())
+                .introducing(
+                        group.key.isBroadcast()
+                                ? null
+                                : context.router().foreign(subscription.definition(), lane.gatewayId()));
+    }
+
+    /** Puts the deliveries of one event into the lane. Whatever fails, the group goes back to what is settled. */
+    private void hand(
+            PartitionStream stream, Group group, Lane lane, GivenEvent given, List<PendingDelivery> deliveries) {
+        given.outstanding = deliveries.size();
+        group.lane = lane;
+        group.add(given);
+        try {
+            boolean unused = lane.add(deliveries);
+            filled.add(lane);
+        } catch (Throwable inTheMiddle) {
+            putBack(stream, group, group.acked(stream.tail()));
+            throw inTheMiddle;
+        }
+    }
+
+    /** Puts a group back: what is queued for it is withdrawn, and nothing is offered while something of it is in flight. */
+    void putBack(PartitionStream stream, Group group, Position place) {
+        Lane lane = group.lane;
+        Awaited inFlight = lane == null
+                ? new Awaited()
+                : lane.withdraw(each -> each.given != null && each.given.group == group, each -> {});
+        group.lane = null;
+        group.putBack(place, stream.tail(), inFlight, context.turns().nanos());
+        if (lane != null) {
+            filled.add(lane);
+        }
+    }
+
+    /** Tells members of a group that their events are no longer kept. Returns whether all of them have been told now. */
+    boolean tellGap(PartitionStream stream, Group group, Lane lane, GapTelling telling, ChangeEvent resync, int most) {
+        GivenEvent given = new GivenEvent(group, group.read(stream.tail()), telling.oldest, true);
+        List<PendingDelivery> deliveries = new ArrayList<>();
+        OutgoingEvent outgoing = new OutgoingEvent(resync);
+        while (deliveries.size() < most && !telling.subscriptionIds.isEmpty()) {
+            SubscriptionRecord found = context.registry().find(telling.subscriptionIds.removeFirst());
+            if (found != null) {
+                deliveries.add(delivery(
+                        group,
+                        lane,
+                        given,
+                        found,
+                        new PendingDelivery.Content(EventType.RESYNC, outgoing, false, false)));
+            }
+        }
+        if (!deliveries.isEmpty()) {
+            hand(stream, group, lane, given, deliveries);
+            context.counters().resyncs.add(deliveries.size());
+        }
+        return telling.subscriptionIds.isEmpty();
+    }
+
+    private static EventType type(MatchKind kind, ChangeEvent event) {
+        return switch (kind) {
+            case ENTER -> EventType.ENTER;
+            case LEAVE -> EventType.LEAVE;
+            case EXACT, UNKNOWN, POSSIBLE, CONTROL -> EventType.of(event.operation());
+        };
+    }
+
+    /** The lanes that got something since this was last asked; they are to be pumped. */
+    List<Lane> takeFilled() {
+        List<Lane> lanes = List.copyOf(filled);
+        filled.clear();
+        return lanes;
+    }
+
+    private void gapAnnounced(ChangeEvent event) {
+        context.counters().gaps.increment();
+        LOG.atError()
+                .addKeyValue("partition", sender.partition())
+                .addKeyValue("event", event.id())
+                .addKeyValue("collection", event.collection())
+                .log("changes are missing: every subscription concerned is told to resync");
+    }
+
+    /** Every event passes the tail once, so only the tail counts: a group behind meets the same event again. */
+    private void unmatchable(ChangeEvent event, InvalidInputException reason) {
+        context.counters().unmatchable.increment();
+        LOG.atError()
+                .addKeyValue("event", event.id())
+                .addKeyValue("backend", event.backend())
+                .addKeyValue("reason", reason.getMessage())
+                .log("an event's document is not BSON: it is delivered to no subscription");
+    }
+}

@@ -1,0 +1,153 @@
+package dev.sluice.route;
+
+import dev.sluice.deliver.Delivery;
+import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.OutgoingEvent;
+import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One match on its way to one gateway. It belongs to the lane that holds it, and is guarded by its lock. */
+final class PendingDelivery {
+    private static final int LONGEST_HISTORY = 20;
+    private static final int OVERHEAD_BYTES = 200;
+
+    final Sender sender;
+    final Flow flow;
+    final Priority priority;
+    final EventType type;
+    final OutgoingEvent event;
+    final boolean redelivery;
+
+    /** It stands for other subscriptions of its gateway, too. */
+    final boolean representative;
+
+    final long bytes;
+    final long since;
+
+    /** The event it is part of; null for dead letters that are sent again, and for RESYNC that was asked for. */
+    final @Nullable GivenEvent given;
+
+    /** The dead letter that is being tried again; null for all others. */
+    final @Nullable String letterId;
+
+    /** 0 until it is first sent: numbers follow the order of sending, or a gateway would drop the later of them. */
+    long seq;
+
+    int attempts;
+
+    /** How often in a row the gateway broke down over it and could do others. */
+    int blamed;
+
+    /** When the gateway first answered that it wants it later; 0: it did not. */
+    long laterSince;
+
+    /** The subscription, when the gateway it goes to did not register it and must be told; null for all others. */
+    @Nullable
+    Subscription foreign;
+
+    /** It is settled, or on its way to the dead letters: it is not sent again whatever else happens to its batch. */
+    boolean done;
+
+    /** It was withdrawn: it is not sent again, and counts for no cursor. */
+    volatile boolean withdrawn;
+
+    /** Set when it was withdrawn in flight. For the partition's thread. */
+    @Nullable
+    Awaited awaited;
+
+    /** Its partition has counted it as settled. For the partition's thread. */
+    boolean counted;
+
+    private @Nullable Subscription subscription;
+    private long incarnation;
+    private final List<String> history = new ArrayList<>(0);
+
+    /**
+     * What is told.
+     *
+     * @param redelivery the gateway may have had it
+     * @param representative it stands for other subscriptions of its gateway, too
+     */
+    record Content(EventType type, OutgoingEvent event, boolean redelivery, boolean representative) {}
+
+    PendingDelivery(
+            Sender sender,
+            @Nullable GivenEvent given,
+            Flow flow,
+            Priority priority,
+            Content content,
+            @Nullable String letterId,
+            long since) {
+        this.sender = sender;
+        this.given = given;
+        this.flow = flow;
+        this.priority = priority;
+        this.type = content.type;
+        this.event = content.event;
+        this.redelivery = content.redelivery;
+        this.representative = content.representative;
+        this.letterId = letterId;
+        this.since = since;
+        this.bytes = OVERHEAD_BYTES + size(event);
+    }
+
+    String subscriptionId() {
+        return flow.subscriptionId;
+    }
+
+    PendingDelivery introducing(@Nullable Subscription definition) {
+        foreign = definition;
+        return this;
+    }
+
+    /** @param created the incarnation that was matched */
+    PendingDelivery of(@Nullable Subscription matched, long created) {
+        subscription = matched;
+        incarnation = created;
+        return this;
+    }
+
+    private Delivery.Scope scope() {
+        return subscription == null
+                ? Delivery.Scope.UNKNOWN
+                : new Delivery.Scope(subscription.tenant(), subscription.collection(), incarnation);
+    }
+
+    private static long size(OutgoingEvent event) {
+        var document = event.event().document();
+        return document == null ? 0 : document.length();
+    }
+
+    /** Whether it is still to be delivered. */
+    boolean isWanted() {
+        return sender.isOpen() && !withdrawn;
+    }
+
+    Delivery delivery(String progress) {
+        return new Delivery(
+                flow.subscriptionId,
+                type,
+                event,
+                seq,
+                sender.partition(),
+                sender.token(),
+                redelivery,
+                progress,
+                representative ? priority : null,
+                scope());
+    }
+
+    void failed(String line) {
+        if (history.size() == LONGEST_HISTORY) {
+            history.removeFirst();
+        }
+        history.add(line);
+    }
+
+    List<String> history() {
+        return List.copyOf(history);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.sluice.route;
+
+import dev.sluice.coordinate.Claim;
+import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.deliver.Reason;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands a partition's position to its claim: after so long, after so many settled matches, and whenever it must be saved. What
+ * is handed over is never ahead of what was settled when it was made. For the partition's thread.
+ */
+final class PositionSaver {
+    private static final Logger LOG = LoggerFactory.getLogger(PositionSaver.class);
+
+    private final Ownership ownership;
+    private final StreamerContext context;
+    private final Supplier<SavedPosition> position;
+    private long lastAt;
+    private long settled;
+    private String last = "";
+
+    PositionSaver(Ownership ownership, StreamerContext context, Supplier<SavedPosition> position) {
+        this.ownership = ownership;
+        this.context = context;
+        this.position = position;
+        this.lastAt = context.turns().nanos();
+    }
+
+    void settled(int matches) {
+        settled += matches;
+    }
+
+    void reportIfDue() {
+        long sinceNanos = context.turns().nanos() - lastAt;
+        if (sinceNanos >= context.settings().reportInterval().toNanos()
+                || settled >= context.settings().reportCount()) {
+            report();
+        }
+    }
+
+    /** Hands the position to the claim, which saves it by its own policy. */
+    void report() {
+        long start = context.turns().nanos();
+        lastAt = start;
+        settled = 0;
+        try {
+            String text = SavedPositionText.write(position.get(), Claim.LONGEST_POSITION);
+            if (!text.equals(last)) {
+                ownership.report(text);
+                last = text;
+                context.counters().reports.increment();
+            }
+        } catch (Throwable e) {
+            context.counters().reportErrors.increment();
+            LOG.atError()
+                    .addKeyValue("partition", ownership.partition())
+                    .setCause(e)
+                    .log("a position cannot be reported: after a restart more events come twice");
+        } finally {
+            context.counters().reportNanos.add(context.turns().nanos() - start);
+        }
+    }
+
+    /**
+     * Saves now. Returns false when the partition is not ours any more.
+     *
+     * @throws StoreUnavailableException when that is not known
+     */
+    boolean save() {
+        last = SavedPositionText.write(position.get(), Claim.LONGEST_POSITION);
+        context.counters().reports.increment();
+        return ownership.save(last);
+    }
+
+    /**
+     * Whether the store still says that the partition is ours. While that is not known, whatever the cause, the claim's own
+     * deadline decides.
+     */
+    boolean proves() {
+        try {
+            return save();
+        } catch (Throwable e) {
+            LOG.atWarn()
+                    .addKeyValue("partition", ownership.partition())
+                    .addKeyValue("reason", Reason.of(e))
+                    .log("the store does not say who owns the partition: its claim's deadline decides");
+            return ownership.isHeld();
+        }
+    }
+}

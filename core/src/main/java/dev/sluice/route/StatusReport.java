@@ -1,0 +1,55 @@
+package dev.sluice.route;
+
+import dev.sluice.subscribe.Home;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Joins the reports of partitions and lanes into one status. */
+final class StatusReport {
+    private StatusReport() {}
+
+    static StreamerStatus of(List<PartitionReport> reports, StreamerContext context) {
+        Map<String, List<StreamerStatus.Behind>> behind = new HashMap<>();
+        for (PartitionReport report : reports) {
+            report.behind().forEach((key, groups) -> {
+                String gateway = context.router().gatewayOf(key);
+                behind.computeIfAbsent(gateway == null ? name(key) : gateway, none -> new ArrayList<>())
+                        .addAll(groups);
+            });
+        }
+        List<StreamerStatus.OfLane> lanes = new ArrayList<>();
+        for (Lane lane : context.lanes().all()) {
+            List<StreamerStatus.Behind> groups = behind.remove(lane.gatewayId());
+            lanes.add(lane.status(groups == null ? List.of() : groups));
+        }
+        behind.forEach((name, groups) -> lanes.add(new StreamerStatus.OfLane(
+                name,
+                "unknown",
+                "closed",
+                Map.of(),
+                0,
+                groups,
+                StreamerStatus.age(
+                        groups.stream().flatMap(each -> each.oldest().stream()),
+                        context.turns().now()),
+                Optional.empty())));
+        lanes.sort(Comparator.comparing(StreamerStatus.OfLane::gatewayId));
+        List<StreamerStatus.OfPartition> partitions = reports.stream()
+                .map(PartitionReport::status)
+                .sorted(Comparator.comparingInt(StreamerStatus.OfPartition::id))
+                .toList();
+        return new StreamerStatus(partitions, lanes);
+    }
+
+    private static String name(GroupKey key) {
+        return switch (key.home()) {
+            case Home.Gateway gateway -> gateway.id();
+            case Home.Share share -> "ring share " + share.number();
+            case Home.Broadcast all -> "broadcast";
+        };
+    }
+}

@@ -1,0 +1,270 @@
+package dev.sluice.route;
+
+import dev.sluice.model.Position;
+import dev.sluice.subscribe.SubscriptionRecord;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The delivery groups of one stream: a main group for each home and priority, and side groups for the few subscriptions that
+ * stand elsewhere. A main group that nothing is known of stands at the tail with everything settled, and exists only while
+ * that is not so. For the partition's thread.
+ */
+final class StreamGroups {
+    /** Side groups of one home and priority, stuck ones aside; beyond them the nearest two become one. */
+    static final int MOST_SIDES = 8;
+
+    private final Map<GroupKey, Group> mains = new HashMap<>();
+    private final List<Group> sides = new ArrayList<>();
+    private final Map<String, Group> sideOf = new HashMap<>();
+    private Position tail;
+
+    StreamGroups(Position tail) {
+        this.tail = tail;
+    }
+
+    /** Everything up to here was read. */
+    Position tail() {
+        return tail;
+    }
+
+    /** Moves the tail, and with it the {@code read} of every group that is there. */
+    void moveTail(Position to) {
+        tail = Position.higher(tail, to);
+    }
+
+    /** Puts the tail where it is in another log. */
+    void replaceTail(Position to) {
+        tail = to;
+    }
+
+    Stream<Group> all() {
+        return Stream.concat(mains.values().stream(), sides.stream());
+    }
+
+    /** The groups whose {@code read} is not the tail's. */
+    List<Group> behind() {
+        return all().filter(group -> !group.isAtTail()).toList();
+    }
+
+    boolean hasBehind() {
+        return sides.stream().anyMatch(group -> !group.isAtTail())
+                || mains.values().stream().anyMatch(group -> !group.isAtTail());
+    }
+
+    List<Group> sides() {
+        return sides;
+    }
+
+    /** The group of a subscription. */
+    Group of(SubscriptionRecord subscription, String gateway) {
+        Group side = sides.isEmpty() ? null : side(subscription.id(), gateway);
+        return side != null ? side : main(GroupKey.of(subscription, gateway));
+    }
+
+    /** The side group that a subscription is in; null: it is in its main group. */
+    @Nullable
+    Group side(String subscriptionId, String gateway) {
+        return sideOf.get(member(subscriptionId, gateway));
+    }
+
+    Group main(GroupKey key) {
+        return mains.computeIfAbsent(key, each -> Group.main(this, each));
+    }
+
+    @Nullable
+    Group mainIfAny(GroupKey key) {
+        return mains.get(key);
+    }
+
+    private static String member(String subscriptionId, String gateway) {
+        return gateway.isEmpty() ? subscriptionId : subscriptionId + '\0' + gateway;
+    }
+
+    /** Where the main group of a key is read; the tail, if there is none. */
+    private Position mainRead(GroupKey key) {
+        Group main = mains.get(key);
+        return main == null ? tail : main.read(tail);
+    }
+
+    /**
+     * Places a subscription that is in no side group: in its main group if that is not ahead of the place, else in the side
+     * group with the highest {@code read} at or before it, else in one of its own. Returns its group.
+     *
+     * @param given up to here its events may have been handed over before
+     */
+    Group place(SubscriptionRecord subscription, String gateway, Position place, Position given) {
+        GroupKey key = GroupKey.of(subscription, gateway);
+        if (place.compareTo(mainRead(key)) >= 0) {
+            Group main = main(key);
+            main.raiseGiven(given);
+            return main;
+        }
+        Group best = null;
+        for (Group each : sides) {
+            if (each.key.equals(key)
+                    && !each.stuck
+                    && each.read(tail).compareTo(place) <= 0
+                    && (best == null || best.read(tail).isBefore(each.read(tail)))) {
+                best = each;
+            }
+        }
+        return join(best == null ? newSide(key, place) : best, subscription, gateway, given);
+    }
+
+    /** Places a subscription in a side group of its own. */
+    Group placeAlone(SubscriptionRecord subscription, String gateway, Position place, Position given) {
+        return join(newSide(GroupKey.of(subscription, gateway), place), subscription, gateway, given);
+    }
+
+    /** Adds an empty side group that was saved. */
+    Group newSide(GroupKey key, Position place) {
+        Group side = Group.side(this, key, place);
+        sides.add(side);
+        return side;
+    }
+
+    Group join(Group side, SubscriptionRecord subscription, String gateway, Position given) {
+        if (side.members != null) {
+            side.members.put(subscription.id(), subscription.created());
+        }
+        side.raiseGiven(given);
+        sideOf.put(member(subscription.id(), gateway), side);
+        return side;
+    }
+
+    /** Takes a subscription out of its side group, if it is in one. An empty group goes away. */
+    void leaveSide(String subscriptionId, String gateway) {
+        Group side = sideOf.remove(member(subscriptionId, gateway));
+        if (side != null && side.members != null) {
+            side.members.remove(subscriptionId);
+            removeIfEmpty(side);
+        }
+    }
+
+    private void removeIfEmpty(Group side) {
+        if (side.members != null && side.members.isEmpty()) {
+            sides.remove(side);
+        }
+    }
+
+    /** The group is where the tail is. */
+    void reachTail(Group group) {
+        group.reachTail();
+        tidy(group);
+    }
+
+    /** Removes groups that need not be known of, and joins those that stand at the same place. */
+    void tidy(Group group) {
+        if (group.isMain()) {
+            if (group.isAtTail() && !group.hasUnsettled() && !group.isAwaiting() && group.given().compareTo(tail) <= 0) {
+                mains.remove(group.key, group);
+            }
+            return;
+        }
+        if (group.isAwaiting() || group.stuck) {
+            return;
+        }
+        Group main = mains.get(group.key);
+        Position mainAcked = main == null ? tail : main.acked(tail);
+        if (group.read(tail).compareTo(mainRead(group.key)) == 0
+                && group.isAtTail() == (main == null || main.isAtTail())
+                && group.acked(tail).compareTo(mainAcked) >= 0) {
+            Group into = main == null ? main(group.key) : main;
+            into.absorb(group);
+            dissolve(group);
+            return;
+        }
+        for (Group each : List.copyOf(sides)) {
+            if (each != group
+                    && each.key.equals(group.key)
+                    && !each.stuck
+                    && each.isAtTail() == group.isAtTail()
+                    && each.read(tail).compareTo(group.read(tail)) == 0) {
+                moveMembers(group, each);
+                each.absorb(group);
+                sides.remove(group);
+                return;
+            }
+        }
+    }
+
+    private void moveMembers(Group from, Group to) {
+        sideOf.replaceAll((member, group) -> group == from ? to : group);
+    }
+
+    /** Its members are in their main group from now on. */
+    private void dissolve(Group side) {
+        sideOf.values().removeIf(group -> group == side);
+        sides.remove(side);
+    }
+
+    /**
+     * The two neighbouring side groups, of the key that has too many, whose places are nearest: the lower, then the higher.
+     * Null: no key has too many.
+     */
+    @Nullable
+    List<Group> nearestOfTooMany(GroupKey key) {
+        List<Group> same = sides.stream()
+                .filter(each -> each.key.equals(key) && !each.stuck)
+                .sorted(Comparator.comparing(each -> each.read(tail)))
+                .toList();
+        if (same.size() <= MOST_SIDES) {
+            return null;
+        }
+        int nearest = 1;
+        long distance = Long.MAX_VALUE;
+        for (int k = 1; k < same.size(); k++) {
+            long between = same.get(k).read(tail).time().value()
+                    - same.get(k - 1).read(tail).time().value();
+            if (between < distance) {
+                nearest = k;
+                distance = between;
+            }
+        }
+        return List.of(same.get(nearest - 1), same.get(nearest));
+    }
+
+    /** The members of the higher group go on with the lower one; the higher has been put back. */
+    void mergeDown(Group lower, Group higher) {
+        moveMembers(higher, lower);
+        lower.absorb(higher);
+        sides.remove(higher);
+    }
+
+    /** Removes a group with everything in it. */
+    void remove(Group group) {
+        if (group.isMain()) {
+            mains.remove(group.key, group);
+        } else {
+            dissolve(group);
+        }
+    }
+
+    /** The lowest place up to which every group of these keys has settled everything; the tail, if there is none. */
+    Position lowestAcked(Predicate<GroupKey> which) {
+        Position lowest = tail;
+        for (Group each : mains.values()) {
+            if (which.test(each.key)) {
+                lowest = Position.lower(lowest, each.acked(tail));
+            }
+        }
+        for (Group each : sides) {
+            if (which.test(each.key)) {
+                lowest = Position.lower(lowest, each.acked(tail));
+            }
+        }
+        return lowest;
+    }
+
+    void forEach(Consumer<Group> action) {
+        all().toList().forEach(action);
+    }
+}

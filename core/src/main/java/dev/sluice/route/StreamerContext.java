@@ -1,0 +1,14 @@
+package dev.sluice.route;
+
+import dev.sluice.route.feed.EventFeed;
+import dev.sluice.subscribe.RegistryView;
+
+/** What all partitions of one Streamer share. */
+record StreamerContext(
+        StreamerSettings settings,
+        EventFeed feed,
+        RegistryView registry,
+        Router router,
+        Lanes lanes,
+        Turns turns,
+        StreamerCounters counters) {}

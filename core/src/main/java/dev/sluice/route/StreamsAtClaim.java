@@ -1,0 +1,174 @@
+package dev.sluice.route;
+
+import dev.sluice.model.EventId;
+import dev.sluice.model.Position;
+import dev.sluice.route.feed.LogHead;
+import dev.sluice.route.feed.StreamId;
+import dev.sluice.subscribe.RegistryView;
+import dev.sluice.subscribe.SubscriptionRecord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the streams of a partition that was claimed: opens each log where the saved position says, and places every
+ * subscription that stands elsewhere than its main group (rule 4).
+ */
+final class StreamsAtClaim {
+    private final StreamerContext context;
+    private final @Nullable SavedPosition saved;
+    private final Map<String, Map<EventId, Position>> resolved = new HashMap<>();
+    private final Map<String, Map<String, Listed>> sides = new HashMap<>();
+
+    /** A side member that the saved position names. */
+    private record Listed(long created, Position at) {}
+
+    /** @param saved null: the partition is new */
+    StreamsAtClaim(StreamerContext context, @Nullable SavedPosition saved) {
+        this.context = context;
+        this.saved = saved;
+    }
+
+    /** Opens the streams; their groups are empty. Asks the feed. */
+    List<PartitionStream> open(int partition, int partitions, Runnable more) {
+        List<PartitionStream> streams = new ArrayList<>();
+        for (Map.Entry<String, LogHead> log : new TreeMap<>(context.feed().heads()).entrySet()) {
+            StreamId id = new StreamId(log.getKey(), partition, partitions);
+            LogHead head = log.getValue();
+            SavedPosition.OfStream stream =
+                    saved == null ? null : saved.streams().get(log.getKey());
+            if (stream == null) {
+                streams.add(new PartitionStream(
+                        id, context.feed(), head, head.head(), head.head().time(), more));
+            } else {
+                resolve(log.getKey(), head, stream);
+                streams.add(new PartitionStream(
+                        id, context.feed(), head, at(log.getKey(), head, stream, stream.tail()), stream.sent(), more));
+            }
+        }
+        return streams;
+    }
+
+    private void resolve(String log, LogHead head, SavedPosition.OfStream stream) {
+        if (stream.identity() == head.identity()) {
+            return;
+        }
+        List<EventId> ids = new ArrayList<>();
+        ids.add(stream.tail().id());
+        stream.groups().forEach(group -> ids.add(group.at().id()));
+        List<EventId> distinct = ids.stream().distinct().toList();
+        List<Position> positions = context.feed().resolve(log, head.identity(), distinct);
+        Map<EventId, Position> found = new HashMap<>();
+        for (int k = 0; k < distinct.size(); k++) {
+            found.put(distinct.get(k), positions.get(k));
+        }
+        resolved.put(log, found);
+    }
+
+    private Position at(String log, LogHead head, SavedPosition.OfStream stream, Position place) {
+        return stream.identity() == head.identity() ? place : resolvedAt(log, place);
+    }
+
+    private Position resolvedAt(String log, Position place) {
+        Position found = resolved.getOrDefault(log, Map.of()).get(place.id());
+        return found == null ? Position.before(place.time()) : found;
+    }
+
+    private Position at(PartitionStream stream, SavedPosition.OfStream of, Position place) {
+        return of.identity() == stream.identity() ? place : resolvedAt(stream.log(), place);
+    }
+
+    /** Places groups and subscriptions. Within {@code registry.reading}, while the registry is at the follower's revision. */
+    void place(List<PartitionStream> streams, RegistryFollower follower, Displaced displaced, ResyncOrders resyncs) {
+        RegistryView registry = context.registry();
+        long revision = saved == null || saved.registry() != 0 && saved.registry() != registry.identity()
+                ? 0
+                : saved.revision();
+        for (PartitionStream stream : streams) {
+            placeMains(stream, revision);
+        }
+        registry.forEach(subscription -> {
+            displaced.changed(null, subscription);
+            streams.forEach(stream -> place(stream, subscription, revision, follower));
+            if (subscription.resync() > revision || owesResync(subscription)) {
+                resyncs.order(subscription);
+            }
+        });
+        follower.startAt(registry.revision());
+    }
+
+    private SavedPosition.@Nullable OfStream of(PartitionStream stream) {
+        return saved == null ? null : saved.streams().get(stream.log());
+    }
+
+    private void placeMains(PartitionStream stream, long revision) {
+        SavedPosition.OfStream of = of(stream);
+        if (of == null || revision == 0) {
+            return;
+        }
+        for (SavedPosition.OfGroup group : of.groups()) {
+            Position place = at(stream, of, group.at());
+            if (group.isMain() && place.isBefore(stream.tail())) {
+                stream.groups()
+                        .main(group.key())
+                        .fallBehind(place, context.turns().nanos());
+            }
+        }
+    }
+
+    private void place(
+            PartitionStream stream, SubscriptionRecord subscription, long revision, RegistryFollower follower) {
+        SavedPosition.OfStream of = of(stream);
+        if (of == null || subscription.created() > revision) {
+            follower.begin(stream, subscription);
+            return;
+        }
+        Position listed = listed(stream, of, subscription);
+        if (subscription.revision() > revision && changedAbove(subscription, revision)) {
+            Position place = listed != null ? listed : at(stream, of, of.lowestMain());
+            place = Position.lower(place, RegistryFollower.since(stream, subscription, revision));
+            follower.place(stream, subscription, place, Position.START, new Awaited());
+        } else if (listed != null) {
+            follower.place(stream, subscription, listed, Position.START, new Awaited());
+        }
+    }
+
+    private static boolean changedAbove(SubscriptionRecord subscription, long revision) {
+        return subscription.changes().stream().anyMatch(each -> each.revision() > revision);
+    }
+
+    /** The lowest place of the side groups that the saved position lists this incarnation in; null: none does. */
+    private @Nullable Position listed(
+            PartitionStream stream, SavedPosition.OfStream of, SubscriptionRecord subscription) {
+        return sides(stream.log(), of).get(subscription.id()) instanceof Listed side
+                        && (side.created == 0 || side.created == subscription.created())
+                ? at(stream, of, side.at)
+                : null;
+    }
+
+    private Map<String, Listed> sides(String log, SavedPosition.OfStream of) {
+        return sides.computeIfAbsent(log, none -> {
+            Map<String, Listed> found = new HashMap<>();
+            for (SavedPosition.OfGroup group : of.groups()) {
+                if (group.members() != null) {
+                    group.members()
+                            .forEach(member -> found.merge(
+                                    member.id(),
+                                    new Listed(member.created(), group.at()),
+                                    (one, two) -> one.at.isBefore(two.at) ? one : two));
+                }
+            }
+            return found;
+        });
+    }
+
+    private boolean owesResync(SubscriptionRecord subscription) {
+        return saved != null
+                && saved.resync().stream()
+                        .anyMatch(each -> each.id().equals(subscription.id())
+                                && (each.created() == 0 || each.created() == subscription.created()));
+    }
+}
