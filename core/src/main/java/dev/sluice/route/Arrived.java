@@ -42,6 +42,10 @@ final class Arrived {
         return taken;
     }
 
+    synchronized boolean hasLanesChanged() {
+        return lanesChanged;
+    }
+
     synchronized boolean takeLanesChanged() {
         boolean changed = lanesChanged;
         lanesChanged = false;

@@ -16,12 +16,12 @@ final class BroadcastGroups {
     private final PartitionStream stream;
     private final Set<String> gateways = new HashSet<>();
 
-    BroadcastGroups(Router router, Offering offering, PartitionStream stream) {
+    /** @param saved the gateways that had a group of their own when the position was saved; all others join anew */
+    BroadcastGroups(Router router, Offering offering, PartitionStream stream, Set<String> saved) {
         this.router = router;
         this.offering = offering;
         this.stream = stream;
-        ofBroadcasts().forEach(group -> gateways.add(group.key.gateway()));
-        gateways.remove("");
+        this.gateways.addAll(saved);
     }
 
     private List<Group> ofBroadcasts() {

@@ -191,14 +191,11 @@ final class DeadLetterRetry {
 
     private PendingDelivery owed(DeadLetter letter, OutgoingEvent event, Target target) {
         boolean representative = letter.standsFor() != null;
-        // One that stands for others may be of another class than its subscription: it has a flow of its own.
-        Flow flow = representative
-                ? new Flow(letter.subscriptionId(), target.lane.gatewayId(), null, 0)
-                : target.partition.flows().of(letter.subscriptionId(), target.lane.gatewayId());
+        Flow flow = target.partition.flows().of(letter.subscriptionId(), target.lane);
         return new PendingDelivery(
                         target.partition,
                         null,
-                        flow,
+                        representative ? flow.apart() : flow,
                         target.priority,
                         new PendingDelivery.Content(letter.type(), event, true, representative),
                         letter.id(),

@@ -1,21 +1,22 @@
 package dev.sluice.route;
 
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The deliveries of one subscription in one partition to one gateway. At most one batch of a flow is unacknowledged: while it
+ * The deliveries of one subscription in one partition through one lane. At most one batch of a flow is unacknowledged: while it
  * is under way, later deliveries of the flow wait, so that nothing of a subscription overtakes, and a gateway that drops
- * numbers at or below its last drops only repeats. Guarded by the gateway's lane, except for its numbers.
+ * numbers at or below its last drops only repeats. Guarded by that lane, except for its numbers.
  */
 final class Flow {
     final String subscriptionId;
-    final String gatewayId;
+    final Lane lane;
 
     /** Another flow of the same subscription; null: there is none. For the partition's thread. */
     final @Nullable Flow other;
 
-    private long last;
+    private final AtomicLong last;
 
     /** Where a batch of it is under way; null: nowhere. */
     @Nullable
@@ -29,19 +30,28 @@ final class Flow {
     ArrayDeque<PendingDelivery> line;
 
     /** @param last the highest number that was used before */
-    Flow(String subscriptionId, String gatewayId, @Nullable Flow other, long last) {
+    Flow(String subscriptionId, Lane lane, @Nullable Flow other, long last) {
+        this(subscriptionId, lane, other, new AtomicLong(last));
+    }
+
+    private Flow(String subscriptionId, Lane lane, @Nullable Flow other, AtomicLong last) {
         this.subscriptionId = subscriptionId;
-        this.gatewayId = gatewayId;
+        this.lane = lane;
         this.other = other;
         this.last = last;
     }
 
-    /** The next {@code seq}. */
-    synchronized long nextSeq() {
-        return ++last;
+    /** A line for one delivery that stands for others: it may be of another class than its subscription is by now. */
+    Flow apart() {
+        return new Flow(subscriptionId, lane, null, last);
     }
 
-    synchronized long lastSeq() {
-        return last;
+    /** The next {@code seq}. */
+    long nextSeq() {
+        return last.incrementAndGet();
+    }
+
+    long lastSeq() {
+        return last.get();
     }
 }

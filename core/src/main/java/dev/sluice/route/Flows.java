@@ -18,15 +18,15 @@ final class Flows {
     private final Map<String, Long> ended = new LinkedHashMap<>();
     private long forgotten;
 
-    /** Returns the flow of a subscription to this gateway. */
-    synchronized Flow of(String subscriptionId, String gatewayId) {
+    /** Returns the flow of a subscription through this lane. A gateway that was gone and is back has another lane. */
+    synchronized Flow of(String subscriptionId, Lane lane) {
         Flow first = flows.get(subscriptionId);
         for (Flow each = first; each != null; each = each.other) {
-            if (each.gatewayId.equals(gatewayId)) {
+            if (each.lane == lane) {
                 return each;
             }
         }
-        Flow flow = new Flow(subscriptionId, gatewayId, first, first == null ? comeBack(subscriptionId) : highest(first));
+        Flow flow = new Flow(subscriptionId, lane, first, first == null ? comeBack(subscriptionId) : highest(first));
         flows.put(subscriptionId, flow);
         return flow;
     }

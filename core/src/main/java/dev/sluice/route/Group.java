@@ -2,7 +2,7 @@ package dev.sluice.route;
 
 import dev.sluice.model.Position;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +70,7 @@ final class Group {
 
     /** A side group without members, behind the tail. */
     static Group side(StreamGroups stream, GroupKey key, Position read) {
-        return new Group(stream, key, new HashMap<>(), false, read);
+        return new Group(stream, key, new LinkedHashMap<>(), false, read);
     }
 
     boolean isMain() {

@@ -210,7 +210,8 @@ final class Offering {
             OutgoingEvent outgoing) {
         Position position = event.position();
         boolean again = stream.mayHaveBeenSent(position) || position.compareTo(group.given()) <= 0;
-        GivenEvent given = new GivenEvent(group, before, position, false);
+        boolean gap = event.event().operation() == Operation.RESYNC;
+        GivenEvent given = new GivenEvent(group, before, position, gap);
         List<PendingDelivery> deliveries = new ArrayList<>(group.gathered.size());
         for (Match match : group.gathered) {
             EventType type = type(match.kind(), event.event());
@@ -233,10 +234,11 @@ final class Offering {
             @Nullable GivenEvent given,
             SubscriptionRecord subscription,
             PendingDelivery.Content content) {
+        Flow flow = flows.of(subscription.id(), lane);
         return new PendingDelivery(
                         sender,
                         given,
-                        flows.of(subscription.id(), lane.gatewayId()),
+                        content.representative() ? flow.apart() : flow,
                         group.key.priority(),
                         content,
                         null,

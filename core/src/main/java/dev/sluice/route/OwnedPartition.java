@@ -209,7 +209,7 @@ final class OwnedPartition implements Sender, Turns.Step {
         if (!opened) {
             open();
         }
-        boolean worked = false;
+        boolean worked = !locked(() -> context.registry().reading(follower::follow));
         for (PartitionStream stream : streams) {
             worked |= tail(stream);
             worked |= locked(() -> takingIn && catchUp.turn(stream));
@@ -229,7 +229,8 @@ final class OwnedPartition implements Sender, Turns.Step {
             return context.registry().reading(() -> {
                 claimed.place(made, follower, displaced, resyncs);
                 broadcasts.clear();
-                made.forEach(each -> broadcasts.add(new BroadcastGroups(context.router(), offering, each)));
+                made.forEach(each -> broadcasts.add(new BroadcastGroups(
+                        context.router(), offering, each, claimed.broadcastGateways(each))));
                 return true;
             });
         });
@@ -381,6 +382,7 @@ final class OwnedPartition implements Sender, Turns.Step {
                 stream.groups().forEach(group -> followLane(stream, group));
             }
             context.lanes().forgetProgress();
+            return context.registry().reading(this::dropEmpty);
         }
         return true;
     }
@@ -391,18 +393,31 @@ final class OwnedPartition implements Sender, Turns.Step {
         if (group.lane != null && group.lane != serving) {
             offering.putBack(stream, group, group.acked(stream.tail()));
         }
-        boolean unserved = serving == null && group.isMain() && !group.isAtTail() && !group.key.isBroadcast();
-        if (unserved && !hasMembers(group)) {
-            stream.groups().remove(group);
+    }
+
+    /**
+     * Removes main groups that no gateway serves and no subscription belongs to. Only with every registry change applied:
+     * a subscription that has moved is placed by the group it was in.
+     */
+    private boolean dropEmpty() {
+        if (opened && follower.follow()) {
+            for (PartitionStream stream : streams) {
+                stream.groups().forEach(group -> {
+                    boolean unserved = group.isMain() && !group.isAtTail() && !group.key.isBroadcast()
+                            && context.lanes().serving(group.key) == null;
+                    if (unserved && !hasMembers(group)) {
+                        stream.groups().remove(group);
+                    }
+                });
+            }
         }
+        return true;
     }
 
     private boolean hasMembers(Group main) {
         boolean[] found = new boolean[1];
-        return context.registry().reading(() -> {
-            context.registry().forEachOf(main.key.home(), each -> found[0] |= GroupKey.of(each, "").equals(main.key));
-            return found[0];
-        });
+        context.registry().forEachOf(main.key.home(), each -> found[0] |= GroupKey.of(each, "").equals(main.key));
+        return found[0];
     }
 
     private void settle(PendingDelivery delivery) {
@@ -476,7 +491,7 @@ final class OwnedPartition implements Sender, Turns.Step {
     /** The lowest place of each log up to which these groups have settled everything; null while that is not known. */
     @Nullable
     Places lowWater(Predicate<GroupKey> groups) {
-        return !opened ? null : locked(() -> new PositionNow(streams, false).lowWater(groups));
+        return locked(() -> opened && !arrived.hasLanesChanged() ? new PositionNow(streams, false).lowWater(groups) : null);
     }
 
     long applied() {

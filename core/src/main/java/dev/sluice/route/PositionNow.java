@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The cursors of a partition as they stand, for saving and for markers. For the partition's thread. */
 final class PositionNow {
+    /**
+     * A main group at the tail with something unsettled that is older than this is saved by itself: a gateway that hangs must
+     * not have all others begin where it stands.
+     */
+    private static final long SECONDS_APART = 5;
+
     private final List<PartitionStream> streams;
     private final boolean ending;
 
@@ -33,7 +39,7 @@ final class PositionNow {
         Position lowest = tail;
         List<SavedPosition.OfGroup> elsewhere = new ArrayList<>();
         for (Group group : stream.groups().all().toList()) {
-            if (group.isMain() && group.isAtTail()) {
+            if (group.isMain() && group.isAtTail() && !isFarBehind(group, tail)) {
                 lowest = Position.lower(lowest, group.acked(tail));
             } else {
                 elsewhere.add(new SavedPosition.OfGroup(group.key, group.acked(tail), members(group)));
@@ -44,6 +50,10 @@ final class PositionNow {
                 lowest,
                 ending ? stream.sent().handed() : stream.sent().reserved(),
                 elsewhere);
+    }
+
+    private static boolean isFarBehind(Group group, Position tail) {
+        return group.acked(tail).time().t() + SECONDS_APART < tail.time().t();
     }
 
     private static @Nullable List<SavedPosition.Member> members(Group group) {

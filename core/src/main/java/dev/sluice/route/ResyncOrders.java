@@ -10,8 +10,6 @@ import dev.sluice.model.Operation;
 import dev.sluice.model.Position;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,8 +32,8 @@ final class ResyncOrders {
     /** One subscription's RESYNC. */
     private static final class Order {
         private final SubscriptionRecord subscription;
-        private final Map<Lane, PendingDelivery> given = new HashMap<>();
-        private final Set<Lane> acknowledged = new HashSet<>();
+        private final Map<Lane, PendingDelivery> given = new LinkedHashMap<>();
+        private final Set<Lane> acknowledged = new LinkedHashSet<>();
 
         Order(SubscriptionRecord subscription) {
             this.subscription = subscription;
@@ -138,7 +136,7 @@ final class ResyncOrders {
         return new PendingDelivery(
                         sender,
                         null,
-                        flows.of(subscription.id(), lane.gatewayId()),
+                        flows.of(subscription.id(), lane),
                         GroupKey.of(subscription, lane.gatewayId()).priority(),
                         new PendingDelivery.Content(EventType.RESYNC, new OutgoingEvent(resync), false, false),
                         null,

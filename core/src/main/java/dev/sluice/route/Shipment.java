@@ -3,9 +3,8 @@ package dev.sluice.route;
 import dev.sluice.deliver.EventOutcome;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -186,13 +185,13 @@ final class Shipment {
     }
 
     private static Set<Flow> flows(List<PendingDelivery> deliveries) {
-        Set<Flow> flows = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<Flow> flows = new LinkedHashSet<>();
         deliveries.forEach(each -> flows.add(each.flow));
         return flows;
     }
 
     private static Set<ClassQueue> representing(List<PendingDelivery> deliveries) {
-        Set<ClassQueue> queues = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<ClassQueue> queues = new LinkedHashSet<>();
         for (PendingDelivery each : deliveries) {
             if (each.representative && each.flow.busyIn != null) {
                 queues.add(each.flow.busyIn);

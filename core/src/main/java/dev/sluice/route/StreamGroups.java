@@ -5,6 +5,7 @@ import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -21,7 +22,7 @@ final class StreamGroups {
     /** Side groups of one home and priority, stuck ones aside; beyond them the nearest two become one. */
     static final int MOST_SIDES = 8;
 
-    private final Map<GroupKey, Group> mains = new HashMap<>();
+    private final Map<GroupKey, Group> mains = new LinkedHashMap<>();
     private final List<Group> sides = new ArrayList<>();
     private final Map<String, Group> sideOf = new HashMap<>();
     private Position tail;

@@ -183,8 +183,11 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
     }
 
     private void serve(Runnable gatewayChange) {
+        // Before and after: no marker is made of groups that do not fit the gateways yet.
+        owned.values().forEach(OwnedPartition::lanesChanged);
         change(gatewayChange);
         owned.values().forEach(OwnedPartition::lanesChanged);
+        context.lanes().forgetProgress();
         context.lanes().pumpAll();
     }
 
@@ -237,7 +240,7 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         Places lowest = null;
         for (OwnedPartition each : all) {
             Places low = each.partitions() == all.size() ? each.lowWater(its) : null;
-            Places unapplied = low == null ? null : lowerOfUnapplied(low, each.applied());
+            Places unapplied = low == null ? null : lowerOfUnapplied(low, each);
             if (unapplied == null) {
                 return "";
             }
@@ -246,8 +249,9 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         return lowest == null ? "" : lowest.marker().encode();
     }
 
-    /** A subscription that a partition has not placed yet begins at its start, or where it was changed. */
-    private @Nullable Places lowerOfUnapplied(Places low, long applied) {
+    /** A subscription that a partition has not placed yet begins at its start, or where any group of the partition stands. */
+    private @Nullable Places lowerOfUnapplied(Places low, OwnedPartition partition) {
+        long applied = partition.applied();
         List<RegistryChange> changes = context.registry().changesAfter(applied, UNAPPLIED_LOOKED_AT);
         if (changes == null || changes.size() == UNAPPLIED_LOOKED_AT) {
             return null;
@@ -255,11 +259,14 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         Places lowest = low;
         for (RegistryChange change : changes) {
             SubscriptionRecord now = change.now();
-            if (now != null) {
-                lowest = lowest.lower(
-                        now.created() > applied || now.changes().isEmpty()
-                                ? now.start()
-                                : now.changes().getLast().since());
+            if (now != null && now.created() > applied) {
+                lowest = lowest.lower(now.start());
+            } else if (now != null) {
+                Places all = partition.lowWater(key -> true);
+                lowest = all == null ? lowest : lowest.lower(all);
+                for (SubscriptionRecord.Change since : now.changes()) {
+                    lowest = since.revision() > applied ? lowest.lower(since.since()) : lowest;
+                }
             }
         }
         return lowest;

@@ -8,8 +8,10 @@ import dev.sluice.subscribe.RegistryView;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +102,20 @@ final class StreamsAtClaim {
         follower.startAt(registry.revision());
     }
 
+    /** The gateways whose broadcast groups the saved position names. */
+    Set<String> broadcastGateways(PartitionStream stream) {
+        Set<String> gateways = new HashSet<>();
+        SavedPosition.OfStream of = of(stream);
+        if (of != null) {
+            for (SavedPosition.OfGroup group : of.groups()) {
+                if (group.isMain() && group.key().isBroadcast() && !group.key().gateway().isEmpty()) {
+                    gateways.add(group.key().gateway());
+                }
+            }
+        }
+        return gateways;
+    }
+
     private SavedPosition.@Nullable OfStream of(PartitionStream stream) {
         return saved == null ? null : saved.streams().get(stream.log());
     }
@@ -121,6 +137,7 @@ final class StreamsAtClaim {
 
     private void place(
             PartitionStream stream, SubscriptionRecord subscription, long revision, RegistryFollower follower) {
+        stream.starts(stream.position(subscription.start()));
         SavedPosition.OfStream of = of(stream);
         if (of == null || subscription.created() > revision) {
             follower.begin(stream, subscription);

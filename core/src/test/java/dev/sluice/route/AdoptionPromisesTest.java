@@ -44,7 +44,7 @@ class AdoptionPromisesTest {
         List<ChangeEvent> missed = scene.changes(4);
         scene.run(1000);
         assertThat(second.heard).as("the grace is not over").isEmpty();
-        scene.streamer.gone("first");
+        scene.gone("first");
         scene.run(2000);
         assertThat(first.heard).as("it registered it itself").containsOnly("s").hasSize(seen.size());
         assertThat(second.heard).startsWith("told s", "s");
@@ -205,7 +205,7 @@ class AdoptionPromisesTest {
         first.poison = delivery -> 1;
         ChangeEvent event = scene.change("d");
         scene.run(1000);
-        scene.streamer.gone("first");
+        scene.gone("first");
         scene.run(1000);
         List<String> ids = List.copyOf(scene.letters.byId.keySet());
         assertThat(scene.streamer.retry(ids, false).accepted()).isEqualTo(ids);

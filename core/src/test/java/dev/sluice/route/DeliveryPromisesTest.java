@@ -16,12 +16,9 @@ import dev.sluice.subscribe.SubscriptionEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.ConcurrentModificationException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -122,8 +119,9 @@ class DeliveryPromisesTest {
         SimulatedGateway gateway = scene.up("g");
         scene.subscribe("s", "g");
         scene.streamer.away("g");
-        scene.changes(30);
-        scene.run(1000);
+        // More than what stays in memory.
+        scene.changes(1_100);
+        scene.run(20_000);
         scene.feed.evict("db0", 10);
         scene.streamer.up(Scene.address("g"));
         scene.run(5000);
@@ -151,26 +149,11 @@ class DeliveryPromisesTest {
             scene.gateway("g" + k).mode = SimulatedGateway.Mode.WELL;
         }
         scene.run(60_000);
-        assertThat(scene.feed.mostReaders).isGreaterThan(20).isLessThan(40);
+        assertThat(scene.feed.mostReaders).as("the tail's and one for all behind").isLessThanOrEqualTo(2);
         for (int k = 0; k < 100; k++) {
             assertThat(Scene.got(scene.gateway("g" + k), "s" + k)).isEqualTo(Scene.ids(events));
         }
-        assertThat(scene.feed.readers).as("the head alone reads").isOne();
-    }
-
-    /** It is said in logs and errors while others change who is in it: nobody may be lost by that. */
-    @Test
-    void aLaneIsNamedWithoutAskingWhoIsInIt() {
-        Map<String, Positions> changing = new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            public Set<String> keySet() {
-                throw new ConcurrentModificationException();
-            }
-        };
-        assertThat(new LaneProgress(new Recipient.Gateway("g"), Priority.NORMAL, changing))
-                .hasToString("g/normal (0 that start)");
+        assertThat(scene.feed.readers).as("the tail alone reads").isOne();
     }
 
     @Test
@@ -286,7 +269,6 @@ class DeliveryPromisesTest {
                 scene.life);
         next.up(Scene.address("g"));
         next.assigned(scene.claim.take());
-        scene.registry.listener = next;
         scene.changes(5);
         scene.run(1000);
         List<ChangeEvent> events = scene.changes(5);
@@ -518,7 +500,7 @@ class DeliveryPromisesTest {
         List<ChangeEvent> missed = ring.changes(4);
         ring.run(1000);
         assertThat(Scene.got(second, "s")).as("the grace is not over").isEmpty();
-        ring.streamer.gone("first");
+        ring.gone("first");
         ring.run(2000);
         assertThat(Scene.got(first, "s")).isEqualTo(Scene.ids(seen));
         assertThat(Scene.got(second, "s")).isEqualTo(Scene.ids(missed));
@@ -628,8 +610,11 @@ class DeliveryPromisesTest {
         scene.run(6000);
         scene.crash();
         scene.run(6000);
-        scene.changes(2);
-        scene.run(6000);
+        // Up to ten seconds of the source's time are reserved ahead as sent.
+        for (int k = 0; k < 8; k++) {
+            scene.changes(2);
+            scene.run(6000);
+        }
         Map<Long, List<Delivery>> byEpoch = Scene.taken(gateway, "s").stream()
                 .collect(Collectors.groupingBy(each -> each.token().epoch()));
         assertThat(byEpoch).hasSize(2);
@@ -681,9 +666,6 @@ class DeliveryPromisesTest {
         events.addAll(scene.changes(5));
         scene.run(30_000);
         assertThat(Scene.got(gateway, "s")).isEqualTo(Scene.ids(events));
-        assertThat(scene.registry.byId.get("s").from())
-                .as("the registry has been told")
-                .isEmpty();
     }
 
     @Test
@@ -697,7 +679,8 @@ class DeliveryPromisesTest {
         List<ChangeEvent> missed = scene.changes(4);
         scene.run(500);
         scene.subscribe("s", "next");
-        scene.run(3000);
+        // What is in flight is waited for, at most for the delivery's timeout.
+        scene.run(8000);
         assertThat(Scene.got(old, "s")).isEqualTo(Scene.ids(seen));
         assertThat(Scene.got(next, "s"))
                 .as("perhaps with what has the time of the last before")
@@ -715,7 +698,7 @@ class DeliveryPromisesTest {
         scene.subscribe("young", "g");
         List<ChangeEvent> after = scene.changes(2);
         scene.run(1000);
-        scene.streamer.gone("g");
+        scene.gone("g");
         gateway.mode = SimulatedGateway.Mode.WELL;
         scene.up("g");
         scene.run(30_000);
@@ -746,8 +729,7 @@ class DeliveryPromisesTest {
                         before.ttl(),
                         before.from(),
                         before.failover(),
-                        before.transitions()),
-                true);
+                        before.transitions()));
         scene.crash();
         scene.run(30_000);
         assertThat(Scene.got(next, "s")).endsWith(Scene.ids(missed).toArray(EventId[]::new));
@@ -830,6 +812,7 @@ class DeliveryPromisesTest {
         scene.changes(12);
         scene.run(200);
         scene.registry.remove("s", SubscriptionEnd.EXPIRED);
+        scene.run(10);
         assertThat(scene.streamer.counters().dropped()).isPositive();
         gateway.mode = SimulatedGateway.Mode.WELL;
         scene.run(20_000);

@@ -32,7 +32,7 @@ final class Scene {
     final Random random = new Random(7);
     final SimulatedTurns turns = new SimulatedTurns(random);
     final SimulatedFeed feed;
-    final SimulatedRegistry registry = new SimulatedRegistry();
+    final SimulatedRegistry registry;
     final MemoryDeadLetters letters = new MemoryDeadLetters();
     final Map<String, SimulatedGateway> gateways = new TreeMap<>();
     final List<String> reported = new ArrayList<>();
@@ -53,6 +53,7 @@ final class Scene {
     Scene(StreamerSettings settings, int backends) {
         this.settings = settings;
         feed = new SimulatedFeed(random, turns, backends);
+        registry = new SimulatedRegistry(settings.mode(), feed);
         for (int k = 0; k < settings.partitions(); k++) {
             claims.add(new SimulatedClaim(k, (partition, text) -> reported.add(text)));
         }
@@ -68,7 +69,6 @@ final class Scene {
     private Streamer boot() {
         Life mine = life;
         Streamer fresh = new Streamer(settings, feed, registry, address -> open(mine, address), letters, mine);
-        registry.listener = fresh;
         gateways.keySet().forEach(id -> fresh.up(address(id)));
         claims.forEach(each -> fresh.assigned(each.take()));
         return fresh;
@@ -93,14 +93,22 @@ final class Scene {
 
     SimulatedGateway up(String id) {
         SimulatedGateway gateway = gateway(id);
+        registry.gateway(id, true);
         streamer.up(address(id));
         return gateway;
+    }
+
+    /** Its grace is over: subscriptions that allow no failover have ended. */
+    void gone(String id) {
+        registry.gateway(id, false);
+        streamer.gone(id);
     }
 
     /** Only what was saved survives. */
     void crash() {
         life.end();
         life = new Life(turns);
+        registry.show();
         streamer = boot();
     }
 
@@ -192,8 +200,9 @@ final class Scene {
     /** How many events of the only backend are at or before what a restart would begin with. */
     int savedLow() {
         claim.persist();
-        return SavedPosition.parse(claim.saved())
-                .map(saved -> feed.index("db0", saved.low().position("db0").orElse(null)))
+        return SavedPositionText.parse(claim.saved())
+                .map(saved -> saved.streams().get("db0"))
+                .map(stream -> feed.index("db0", stream.lowest().id()))
                 .orElse(-1);
     }
 }

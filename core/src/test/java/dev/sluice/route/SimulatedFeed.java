@@ -6,12 +6,21 @@ import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Partitioner;
+import dev.sluice.model.Places;
+import dev.sluice.model.Position;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.RawBson;
-import java.time.Duration;
+import dev.sluice.route.feed.EventFeed;
+import dev.sluice.route.feed.FeedEvent;
+import dev.sluice.route.feed.FeedOutOfRangeException;
+import dev.sluice.route.feed.FeedUnavailableException;
+import dev.sluice.route.feed.LogChangedException;
+import dev.sluice.route.feed.LogHead;
+import dev.sluice.route.feed.StreamId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -22,7 +31,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.jspecify.annotations.Nullable;
 
-/** Logs of a few backends in memory, and readers that mix them as they like, as real ones do. */
+/** Logs of a few backends in memory. */
 final class SimulatedFeed implements EventFeed {
     final List<ChangeEvent> all = new ArrayList<>();
     final Map<EventId, Integer> numbers = new HashMap<>();
@@ -31,6 +40,9 @@ final class SimulatedFeed implements EventFeed {
     private final SimulatedTurns world;
     private final Map<String, List<ChangeEvent>> logs = new TreeMap<>();
     private final Map<String, Integer> evicted = new HashMap<>();
+    private final Map<EventId, Position> positions = new HashMap<>();
+    private final Map<String, Long> identities = new HashMap<>();
+    private final Set<Runnable> waiting = new LinkedHashSet<>();
     private long time = 100;
     double failing;
 
@@ -46,6 +58,7 @@ final class SimulatedFeed implements EventFeed {
         for (int k = 0; k < backends; k++) {
             logs.put("db" + k, new ArrayList<>());
             evicted.put("db" + k, 0);
+            identities.put("db" + k, 7L + k);
             // A log always has a first event, or nobody could name its beginning.
             append("db" + k, Operation.DROP, "none", "", 0, false);
         }
@@ -100,10 +113,16 @@ final class SimulatedFeed implements EventFeed {
                 world.now().toEpochMilli(),
                 OptionalLong.empty(),
                 false);
+        int ordinal = 1;
+        for (int k = log.size() - 1; k >= 0 && log.get(k).clusterTime().equals(id.time()); k--) {
+            ordinal++;
+        }
+        positions.put(id, new Position(id, ordinal));
         places.put(id, log.size());
         log.add(event);
         numbers.put(id, all.size());
         all.add(event);
+        List.copyOf(waiting).forEach(Runnable::run);
         return event;
     }
 
@@ -170,67 +189,114 @@ final class SimulatedFeed implements EventFeed {
 
     int mostReaders;
 
+    /** How many events were read in all. */
+    long read;
+
+    Position position(ChangeEvent event) {
+        return positions.getOrDefault(event.id(), Position.START);
+    }
+
+    /** The highest positions, as a node hears of them. */
+    Places heard() {
+        TreeMap<String, Places.Place> heard = new TreeMap<>();
+        heads().forEach((log, head) -> heard.put(log, new Places.Place(head.identity(), head.head())));
+        return new Places(heard);
+    }
+
+    /** Another Puller is read from now on: it has the same events. */
+    void changePuller() {
+        identities.replaceAll((log, identity) -> identity + 100);
+    }
+
     @Override
-    public Reader open(String label, @Nullable ProgressMarker after, int partition, int partitions) {
-        Map<String, Integer> cursors = new TreeMap<>();
-        logs.forEach((backend, log) -> cursors.put(
-                backend,
-                after == null
-                        ? log.size()
-                        : index(backend, after.position(backend).orElse(null))));
+    public Map<String, LogHead> heads() {
+        Map<String, LogHead> heads = new TreeMap<>();
+        logs.forEach((log, events) -> heads.put(
+                log,
+                new LogHead(
+                        identities.getOrDefault(log, 1L),
+                        position(events.getLast()),
+                        position(events.get(Math.max(0, evictedOf(log) - 1))))));
+        return heads;
+    }
+
+    /** The place of an id, as a feed resolves it. */
+    Position resolve(EventId id) {
+        Position known = positions.get(id);
+        return known == null ? Position.before(id.time()) : known;
+    }
+
+    @Override
+    public List<Position> resolve(String log, long identity, List<EventId> ids) {
+        requireIdentity(log, identity);
+        return ids.stream().map(this::resolve).toList();
+    }
+
+    private void requireIdentity(String log, long identity) {
+        if (identities.getOrDefault(log, 1L) != identity) {
+            throw new LogChangedException("another simulated Puller");
+        }
+    }
+
+    @Override
+    public Reader open(String label, StreamId stream, long identity, Position after, Runnable more) {
         readers++;
         mostReaders = Math.max(mostReaders, readers);
-        return new SimulatedReader(cursors, partition, new Partitioner(partitions));
+        waiting.add(more);
+        int at = 0;
+        List<ChangeEvent> log = log(stream.log());
+        while (at < log.size() && position(log.get(at)).compareTo(after) <= 0) {
+            at++;
+        }
+        return new SimulatedReader(stream, identity, after, at);
     }
 
     private final class SimulatedReader implements Reader {
-        private boolean closed;
-        private final Map<String, Integer> cursors;
-        private final int partition;
+        private final StreamId stream;
+        private final long identity;
         private final Partitioner partitioner;
+        private Position passed;
+        private int at;
+        private boolean closed;
 
-        SimulatedReader(Map<String, Integer> cursors, int partition, Partitioner partitioner) {
-            this.cursors = cursors;
-            this.partition = partition;
-            this.partitioner = partitioner;
+        SimulatedReader(StreamId stream, long identity, Position after, int at) {
+            this.stream = stream;
+            this.identity = identity;
+            this.partitioner = new Partitioner(stream.partitions());
+            this.passed = after;
+            this.at = at;
         }
 
         @Override
-        public Batch read(int maxEvents, Duration wait) {
-            if (random.nextDouble() < failing || unavailable.contains(partition)) {
-                throw new FeedUnavailableException("the simulated Puller is away", new IllegalStateException());
+        public Batch read(int maxEvents, long maxBytes) {
+            if (closed) {
+                throw new IllegalStateException("this reader is closed");
             }
-            cursors.forEach((backend, at) -> {
-                if (at < evictedOf(backend)) {
-                    throw new FeedOutOfRangeException("evicted", oldest());
-                }
-            });
+            if (random.nextDouble() < failing || unavailable.contains(stream.partition())) {
+                throw new FeedUnavailableException("the simulated Puller is away");
+            }
+            requireIdentity(stream.log(), identity);
+            List<ChangeEvent> log = log(stream.log());
+            if (at < evictedOf(stream.log())) {
+                throw new FeedOutOfRangeException(
+                        "evicted", position(log.get(evictedOf(stream.log()) - 1)));
+            }
             List<FeedEvent> events = new ArrayList<>();
             int most = 1 + random.nextInt(Math.min(maxEvents, 12));
-            List<String> backends = new ArrayList<>(cursors.keySet());
-            while (events.size() < most) {
-                backends.removeIf(backend ->
-                        cursors.getOrDefault(backend, 0) >= log(backend).size());
-                if (backends.isEmpty()) {
-                    break;
-                }
-                String backend = backends.get(random.nextInt(backends.size()));
-                ChangeEvent event = log(backend).get(cursors.merge(backend, 1, Integer::sum) - 1);
-                if (event.operation().isControl() || event.partition(partitioner) == partition) {
-                    events.add(new FeedEvent(event, null));
+            while (events.size() < most && at < log.size()) {
+                ChangeEvent event = log.get(at++);
+                passed = Position.higher(passed, position(event));
+                if (event.operation().isControl() || event.partition(partitioner) == stream.partition()) {
+                    events.add(new FeedEvent(event, position(event), null));
                 }
             }
-            if (events.isEmpty() && wait.isPositive()) {
-                world.idle(Duration.ofMillis(20));
-            }
+            read += events.size();
             if (tornReads > 0 && !events.isEmpty()) {
                 tornReads--;
                 throw new OutOfMemoryError("for a moment");
             }
-            Map<String, EventId> passed = new HashMap<>();
-            cursors.forEach((backend, at) ->
-                    passed.put(backend, log(backend).get(Math.max(0, at - 1)).id()));
-            return new Batch(events, new ProgressMarker(passed), world.now().toEpochMilli());
+            Position head = Position.higher(passed, position(log.getLast()));
+            return new Batch(events, passed, head, world.now().toEpochMilli());
         }
 
         @Override

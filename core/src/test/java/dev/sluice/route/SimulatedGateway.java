@@ -246,12 +246,18 @@ final class SimulatedGateway implements Deliverer {
         }
         Set<EventId> known = ids.computeIfAbsent(id, none -> new HashSet<>());
         if (delivery.type() == EventType.RESYNC || !known.contains(event)) {
-            if (wasAlsoTold(id, event)) {
-                known.clear();
+            if (wasAlsoTold(id, event) || delivery.redelivery()) {
+                forget(id);
             }
             known.add(event);
             firsts.add(delivery);
         }
+    }
+
+    /** What comes again takes all with it that came behind: that is told again, too. */
+    private void forget(String id) {
+        ids.getOrDefault(id, new HashSet<>()).clear();
+        alsoTold.remove(id);
     }
 
     private boolean wasAlsoTold(String id, EventId event) {
@@ -264,9 +270,12 @@ final class SimulatedGateway implements Deliverer {
         had.add(key(id, event, delivery.type()));
         Set<EventId> known = ids.computeIfAbsent(id, none -> new HashSet<>());
         boolean again = wasAlsoTold(id, event);
+        if (!known.contains(event) && !again && delivery.redelivery()) {
+            forget(id);
+        }
         if (!known.contains(event)
                 && alsoTold.computeIfAbsent(id, none -> new HashSet<>()).add(event + "/" + delivery.standsFor())) {
-            if (again) {
+            if (again || delivery.redelivery()) {
                 known.clear();
             }
             Delivery told = new Delivery(
