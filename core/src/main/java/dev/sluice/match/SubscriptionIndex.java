@@ -49,7 +49,11 @@ public final class SubscriptionIndex {
 
     /** Returns whether it was there. */
     public boolean remove(Subscription subscription) {
-        Filter filter = parse(subscription);
+        return remove(subscription, parse(subscription));
+    }
+
+    /** @param filter the subscription's own, compiled before by {@link #parse} */
+    public boolean remove(Subscription subscription, Filter filter) {
         boolean[] removed = new boolean[1];
         change(() -> removed[0] = removeParsed(subscription, filter));
         return removed[0];
@@ -66,7 +70,14 @@ public final class SubscriptionIndex {
 
     /** @param after the later one's own filter, compiled before by {@link #parse} */
     public void replace(Subscription earlier, Subscription later, Filter after) {
-        Filter before = parse(earlier);
+        replace(earlier, parse(earlier), later, after);
+    }
+
+    /**
+     * @param before the earlier one's own filter, compiled before by {@link #parse}
+     * @param after the later one's own filter
+     */
+    public void replace(Subscription earlier, Filter before, Subscription later, Filter after) {
         change(() -> {
             if (asksAlike(earlier, later) && before.equals(after)) {
                 size += collection(later).add(later, after) ? 1 : 0;

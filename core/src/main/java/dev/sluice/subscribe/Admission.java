@@ -2,49 +2,84 @@ package dev.sluice.subscribe;
 
 import dev.sluice.match.Filter;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Places;
 import dev.sluice.model.Subscription;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What a batch comes to, one subscription after the other: changes, renewals, or too many. Nothing is done yet. */
 final class Admission {
     private final SubscriptionQuotas quotas;
     private final SubscriptionTable table;
-    private final Map<String, Subscription> later = new HashMap<>();
+    private final RegistryView shown;
+    private final Revisions revisions;
+    private final Function<Subscription, Home> homes;
+    private final Origins origins;
+    private final Map<String, SubscriptionRecord> later = new HashMap<>();
     private final Map<String, Integer> moreOfGateway = new HashMap<>();
     private final Map<String, Integer> moreOfTenant = new HashMap<>();
     private int more;
     private long moreCharacters;
     private final List<Change> changes = new ArrayList<>();
     private final List<String> renewals = new ArrayList<>();
+    private long revision;
+    private @Nullable Places start;
 
     /**
      * @param earlier what has the id when the change's turn comes
      * @param filter the later one's, compiled
      */
-    record Change(@Nullable Subscription earlier, Subscription later, Filter filter) {}
+    record Change(@Nullable SubscriptionRecord earlier, SubscriptionRecord later, Filter filter) {
+        Replacement replacement() {
+            return new Replacement(earlier == null ? null : earlier.definition(), later.definition());
+        }
 
-    Admission(SubscriptionQuotas quotas, SubscriptionTable table) {
+        RegistryChange change() {
+            return new RegistryChange(later.revision(), later.id(), earlier, later, null);
+        }
+    }
+
+    /** @param homes where a subscription belongs now */
+    Admission(
+            SubscriptionQuotas quotas,
+            SubscriptionTable table,
+            RegistryView shown,
+            Revisions revisions,
+            Function<Subscription, Home> homes,
+            Origins origins) {
         this.quotas = quotas;
         this.table = table;
+        this.shown = shown;
+        this.revisions = revisions;
+        this.homes = homes;
+        this.origins = origins;
     }
 
     List<Change> changes() {
         return changes;
     }
 
-    List<Subscription> changed() {
+    List<SubscriptionRecord> changed() {
         return changes.stream().map(Change::later).toList();
     }
 
     List<Replacement> replacements() {
-        return changes.stream()
-                .map(change -> new Replacement(change.earlier, change.later))
-                .toList();
+        return changes.stream().map(Change::replacement).toList();
+    }
+
+    /** The highest revision of those taken in; 0: none was. */
+    long revision() {
+        return revision;
+    }
+
+    /** The lowest place at which one of those taken in starts. */
+    Optional<Places> start() {
+        return origins.areAbsent() ? Optional.empty() : Optional.ofNullable(start);
     }
 
     /** Ids of those that are there already just so. */
@@ -54,10 +89,13 @@ final class Admission {
 
     /** Takes it in, or says why there is no room. */
     Optional<String> admit(Subscription asked, Filter filter) {
-        Subscription earlier = later.containsKey(asked.id()) ? later.get(asked.id()) : table.find(asked.id());
-        Subscription next = goingOn(asked, earlier);
-        if (next.equals(earlier)) {
+        SubscriptionRecord record = later.containsKey(asked.id()) ? later.get(asked.id()) : shown.find(asked.id());
+        Subscription earlier = record == null ? null : record.definition();
+        Subscription next = definition(asked, earlier);
+        boolean restarts = asked.from().isPresent();
+        if (record != null && next.equals(earlier) && (!restarts || origins.areAbsent())) {
             renewals.add(next.id());
+            accepted(record);
             return Optional.empty();
         }
         Optional<String> tooMany = tooMany(next, earlier);
@@ -65,17 +103,34 @@ final class Admission {
             Subscription shared = table.shared(next);
             count(earlier, -1);
             count(shared, 1);
-            changes.add(new Change(earlier, shared, filter));
-            later.put(shared.id(), shared);
+            Places from = origins.from(asked);
+            SubscriptionRecord revised = record == null || from != null
+                    ? revisions.created(shared, homes.apply(shared), from == null ? origins.since() : from)
+                    : revisions.changed(record, shared, homes.apply(shared), origins.since());
+            changes.add(new Change(record, revised, filter));
+            later.put(shared.id(), revised);
+            accepted(revised);
         }
         return tooMany;
     }
 
-    /** One that says nothing of where to start goes on where the earlier one of its id would have. */
-    private static Subscription goingOn(Subscription next, @Nullable Subscription earlier) {
-        return earlier == null || next.from().isPresent() || earlier.from().isEmpty()
-                ? next
-                : next.startingAt(earlier.from());
+    private void accepted(SubscriptionRecord record) {
+        revision = Math.max(revision, record.revision());
+        Places lowest = start;
+        start = lowest == null || lowest.equals(record.start()) ? record.start() : lowest.lower(record.start());
+    }
+
+    /**
+     * The definition as the record keeps it: without {@code from}, for which {@code start} stands. Where heads are absent,
+     * a subscription that says nothing of where to start goes on where the earlier one of its id would have.
+     */
+    private Subscription definition(Subscription asked, @Nullable Subscription earlier) {
+        if (!origins.areAbsent()) {
+            return asked.from().isEmpty() ? asked : asked.startingAt(Optional.empty());
+        }
+        return earlier == null || asked.from().isPresent() || earlier.from().isEmpty()
+                ? asked
+                : asked.startingAt(earlier.from());
     }
 
     private Optional<String> tooMany(Subscription next, @Nullable Subscription earlier) {

@@ -50,8 +50,9 @@ public final class ControlPlane {
     /**
      * @param progress where they begin, or a little before; empty while that is not known
      * @param accepted how many of the batch
+     * @param revision the highest of those accepted; of the registry when there are none
      */
-    public record Registration(String progress, int accepted, List<Refusal> refusals) {
+    public record Registration(String progress, int accepted, List<Refusal> refusals, long revision) {
         public Registration {
             refusals = List.copyOf(refusals);
         }
@@ -91,7 +92,9 @@ public final class ControlPlane {
             refusals.add(new Refusal(batch.place(refusal.index()), refusal.id(), refusal.reason(), refusal.cause()));
         }
         refusals.sort(Comparator.comparingInt(Refusal::index));
-        return new Registration(head, registered.accepted(), refusals);
+        String start =
+                registered.start().map(places -> places.marker().encode()).orElse(head);
+        return new Registration(start, registered.accepted(), refusals, registered.revision());
     }
 
     /**

@@ -180,6 +180,10 @@ public final class GatewayRegistry {
         return gateways.size();
     }
 
+    boolean isRegistered(String id) {
+        return gateways.containsKey(id);
+    }
+
     /** Nobody can be expected to renew its subscriptions: it is away, and the grace runs; or it is a Kafka topic. */
     boolean isExcused(String id) {
         Gateway gateway = gateways.get(id);

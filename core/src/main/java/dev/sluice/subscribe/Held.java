@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * so the lists they stand in go through them and need no object of their own.
  */
 final class Held {
-    Subscription subscription;
+    SubscriptionRecord record;
     /** When it ends if nobody renews it, in seconds of the table's time. */
     int deadline;
     /** The second at which the wheel looks at it next; never later than the deadline. */
@@ -26,7 +26,11 @@ final class Held {
     @Nullable
     Held afterInGateway;
 
-    Held(Subscription subscription) {
-        this.subscription = subscription;
+    Held(SubscriptionRecord record) {
+        this.record = record;
+    }
+
+    Subscription subscription() {
+        return record.definition();
     }
 }

@@ -1,7 +1,6 @@
 package dev.sluice.subscribe;
 
 import dev.sluice.deliver.GatewayAddress;
-import dev.sluice.model.Subscription;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
@@ -9,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /** Subscriptions and gateways that live as long as this object. */
@@ -16,26 +16,35 @@ public final class InMemorySubscriptions implements SubscriptionStore {
     private static final Comparator<String> BY_UTF8 =
             Comparator.comparing(text -> text.getBytes(StandardCharsets.UTF_8), (a, b) -> Arrays.compareUnsigned(a, b));
 
-    private final NavigableMap<String, Subscription> subscriptions = new TreeMap<>(BY_UTF8);
+    private final NavigableMap<String, SubscriptionRecord> records = new TreeMap<>(BY_UTF8);
     private final NavigableMap<String, GatewayAddress> gateways = new TreeMap<>(BY_UTF8);
+    private final long identity = ThreadLocalRandom.current().nextLong() | 1;
+    private long revision;
 
     @Override
-    public synchronized void save(Collection<Subscription> saved) {
-        saved.forEach(each -> subscriptions.put(each.id(), each));
+    public synchronized void save(Collection<SubscriptionRecord> saved) {
+        for (SubscriptionRecord each : saved) {
+            records.put(each.id(), each);
+            revision = Math.max(revision, each.revision());
+        }
     }
 
     @Override
-    public synchronized void remove(Collection<String> ids) {
-        ids.forEach(subscriptions::remove);
+    public synchronized void remove(Collection<String> ids, long removed) {
+        ids.forEach(records::remove);
+        revision = Math.max(revision, removed);
     }
 
     @Override
-    public void load(Consumer<Subscription> each) {
-        List<Subscription> all;
+    public RegistryMark load(Consumer<SubscriptionRecord> each) {
+        List<SubscriptionRecord> all;
+        RegistryMark mark;
         synchronized (this) {
-            all = List.copyOf(subscriptions.values());
+            all = List.copyOf(records.values());
+            mark = new RegistryMark(identity, revision);
         }
         all.forEach(each);
+        return mark;
     }
 
     @Override

@@ -40,6 +40,21 @@ public interface RegistryView {
     /** Shows every record, in no order. Only within {@link #reading}. */
     void forEach(Consumer<SubscriptionRecord> each);
 
+    /** Into how many portions {@link #forEachIn} divides the records. */
+    default int portions() {
+        return 1;
+    }
+
+    /**
+     * Shows the records of one portion, in no order. Only within {@link #reading}. A record belongs to the same portion as
+     * long as it lives, so a caller that reads portion after portion, and the changes since it began, has seen them all.
+     *
+     * @param portion from 0
+     */
+    default void forEachIn(int portion, Consumer<SubscriptionRecord> each) {
+        forEach(each);
+    }
+
     /** Shows every record of one home. Only within {@link #reading}. */
     void forEachOf(Home home, Consumer<SubscriptionRecord> each);
 

@@ -63,15 +63,10 @@ final class SubscriptionTable {
         return Set.copyOf(firstOfGateway.keySet());
     }
 
-    synchronized @Nullable Subscription find(String id) {
-        Held held = byId.get(id);
-        return held == null ? null : held.subscription;
-    }
-
-    synchronized List<Subscription> ofGateway(String gatewayId) {
-        List<Subscription> found = new ArrayList<>(gateways.count(gatewayId));
+    synchronized List<SubscriptionRecord> ofGateway(String gatewayId) {
+        List<SubscriptionRecord> found = new ArrayList<>(gateways.count(gatewayId));
         for (Held held = firstOfGateway.get(gatewayId); held != null; held = held.afterInGateway) {
-            found.add(held.subscription);
+            found.add(held.record);
         }
         return found;
     }
@@ -93,28 +88,28 @@ final class SubscriptionTable {
     }
 
     /** In the place of what has its id; its TTL begins. */
-    synchronized void put(Subscription subscription) {
-        Held held = byId.get(subscription.id());
+    synchronized void put(SubscriptionRecord record) {
+        Held held = byId.get(record.id());
         if (held == null) {
-            held = new Held(subscription);
-            byId.put(subscription.id(), held);
+            held = new Held(record);
+            byId.put(record.id(), held);
         } else {
             wheel.remove(held);
             unlink(held);
-            held.subscription = subscription;
+            held.record = record;
         }
         link(held);
-        held.deadline = deadline(subscription);
+        held.deadline = deadline(held.subscription());
         wheel.add(held);
     }
 
     /** In the place of one with the same id, gateway, tenant and collection, whose TTL goes on. */
-    synchronized void replace(Subscription subscription) {
-        Held held = byId.get(subscription.id());
+    synchronized void replace(SubscriptionRecord record) {
+        Held held = byId.get(record.id());
         if (held != null) {
-            characters +=
-                    SubscriptionQuotas.characters(subscription) - SubscriptionQuotas.characters(held.subscription);
-            held.subscription = subscription;
+            characters += SubscriptionQuotas.characters(record.definition())
+                    - SubscriptionQuotas.characters(held.subscription());
+            held.record = record;
         }
     }
 
@@ -132,14 +127,14 @@ final class SubscriptionTable {
         if (held == null) {
             return null;
         }
-        held.deadline = deadline(held.subscription);
-        return held.subscription.gatewayId();
+        held.deadline = deadline(held.subscription());
+        return held.subscription().gatewayId();
     }
 
     synchronized int renewGateway(String gatewayId) {
         int renewed = 0;
         for (Held held = firstOfGateway.get(gatewayId); held != null; held = held.afterInGateway) {
-            held.deadline = deadline(held.subscription);
+            held.deadline = deadline(held.subscription());
             renewed++;
         }
         return renewed;
@@ -150,17 +145,17 @@ final class SubscriptionTable {
      *
      * @param excused gateways whose subscriptions begin another TTL instead
      */
-    synchronized List<Subscription> takeDue(int most, Predicate<String> excused) {
-        List<Subscription> ended = new ArrayList<>();
+    synchronized List<SubscriptionRecord> takeDue(int most, Predicate<String> excused) {
+        List<SubscriptionRecord> ended = new ArrayList<>();
         wheel.turn(now(), most, held -> {
-            if (excused.test(held.subscription.gatewayId())) {
-                held.deadline = deadline(held.subscription);
+            if (excused.test(held.subscription().gatewayId())) {
+                held.deadline = deadline(held.subscription());
                 wheel.add(held);
                 return false;
             }
-            byId.remove(held.subscription.id());
+            byId.remove(held.subscription().id());
             unlink(held);
-            return ended.add(held.subscription);
+            return ended.add(held.record);
         });
         return ended;
     }
@@ -177,10 +172,10 @@ final class SubscriptionTable {
             if (page.size() == query.limit() || shown > PAGE_CHARACTERS || lookedAt++ == LOOKED_AT) {
                 return new SubscriptionPage(page, last);
             }
-            last = held.subscription.id();
-            if (query.accepts(held.subscription)) {
-                page.add(held.subscription);
-                shown += SubscriptionQuotas.characters(held.subscription);
+            last = held.subscription().id();
+            if (query.accepts(held.subscription())) {
+                page.add(held.subscription());
+                shown += SubscriptionQuotas.characters(held.subscription());
             }
         }
         return new SubscriptionPage(page, "");
@@ -189,7 +184,7 @@ final class SubscriptionTable {
     private Collection<Held> ofGatewayBehind(String gatewayId, String afterId) {
         NavigableMap<String, Held> found = new TreeMap<>();
         for (Held held = firstOfGateway.get(gatewayId); held != null; held = held.afterInGateway) {
-            found.put(held.subscription.id(), held);
+            found.put(held.subscription().id(), held);
         }
         return found.tailMap(afterId, false).values();
     }
@@ -199,7 +194,7 @@ final class SubscriptionTable {
     }
 
     private void link(Held held) {
-        Subscription subscription = held.subscription;
+        Subscription subscription = held.subscription();
         characters += SubscriptionQuotas.characters(subscription);
         gateways.add(subscription.gatewayId());
         tenants.add(subscription.tenant());
@@ -213,7 +208,7 @@ final class SubscriptionTable {
     }
 
     private void unlink(Held held) {
-        Subscription subscription = held.subscription;
+        Subscription subscription = held.subscription();
         Held before = held.beforeInGateway;
         Held after = held.afterInGateway;
         if (before != null) {

@@ -45,4 +45,25 @@ class ControlPlaneTest {
         assertThat(registries.subscriptions.find("d")).isPresent();
         assertThat(registries.subscriptions.find("b")).isEmpty();
     }
+
+    @Test
+    void theMarkerIsTheLowestStartOfThoseAcceptedWhereHeadsAreKnown() {
+        KnownHeads heads = new KnownHeads();
+        heads.head = 5;
+        Registries known = new Registries(
+                SubscriptionQuotas.DEFAULT, new Registries.FailingStore(), new Homes(Homes.Unclaimed.WAIT), heads);
+        ControlPlane control = new ControlPlane(known.subscriptions, known.gateways, StreamProgress.UNKNOWN);
+        assertThat(register(control, "a")).isEqualTo(KnownHeads.marker(5).encode());
+        heads.head = 9;
+        assertThat(register(control, "b")).isEqualTo(KnownHeads.marker(9).encode());
+        assertThat(register(control, "b", "a")).isEqualTo(KnownHeads.marker(5).encode());
+    }
+
+    private static String register(ControlPlane control, String... ids) {
+        SubscriptionBatch batch = new SubscriptionBatch();
+        for (String id : ids) {
+            batch.add(id, () -> Subscription.of(id, "g", "", "c", "{}"));
+        }
+        return control.register(batch).progress();
+    }
 }

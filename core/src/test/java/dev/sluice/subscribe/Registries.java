@@ -11,6 +11,7 @@ import dev.sluice.model.Priority;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -41,9 +42,19 @@ final class Registries {
     }
 
     Registries(SubscriptionQuotas quotas, FailingStore store) {
+        this(quotas, store, new Homes(Homes.Unclaimed.WAIT), LogHeads.ABSENT);
+        hear();
+    }
+
+    /** As routing by cursors has them, with nobody who listens to subscriptions. */
+    Registries(SubscriptionQuotas quotas, FailingStore store, Homes homes, LogHeads heads) {
         this.store = store;
         gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, nanos::get);
-        subscriptions = new SubscriptionRegistry(quotas, store, gateways, nanos::get);
+        subscriptions = new SubscriptionRegistry(
+                quotas, store, gateways, nanos::get, homes, heads, () -> Instant.ofEpochSecond(1_000_000));
+    }
+
+    private void hear() {
         gateways.listen(new GatewayListener() {
             @Override
             public void up(GatewayAddress gateway) {
@@ -132,6 +143,9 @@ final class Registries {
     static final class FailingStore implements SubscriptionStore {
         private final InMemorySubscriptions kept = new InMemorySubscriptions();
         boolean fails;
+        /** The next write happens, and fails all the same. */
+        boolean failsAfterwards;
+
         int saves;
 
         private void check() {
@@ -140,22 +154,31 @@ final class Registries {
             }
         }
 
+        private void checkAfter() {
+            if (failsAfterwards) {
+                failsAfterwards = false;
+                throw new SubscriptionStoreException("the disk did not answer", null);
+            }
+        }
+
         @Override
-        public void save(Collection<Subscription> subscriptions) {
+        public void save(Collection<SubscriptionRecord> records) {
             check();
             saves++;
-            kept.save(subscriptions);
+            kept.save(records);
+            checkAfter();
         }
 
         @Override
-        public void remove(Collection<String> ids) {
+        public void remove(Collection<String> ids, long revision) {
             check();
-            kept.remove(ids);
+            kept.remove(ids, revision);
+            checkAfter();
         }
 
         @Override
-        public void load(Consumer<Subscription> each) {
-            kept.load(each);
+        public RegistryMark load(Consumer<SubscriptionRecord> each) {
+            return kept.load(each);
         }
 
         @Override

@@ -33,7 +33,7 @@ class SubscriptionRegistryTest {
     @Test
     void aRegistrationIsToldBeforeTheIndexShowsItAndShownWhenItReturns() {
         Registered registered = registry.register(List.of(subscription("a", "g"), subscription("b", "g")));
-        assertThat(registered).isEqualTo(new Registered(2, List.of()));
+        assertThat(registered).isEqualTo(new Registered(2, List.of(), 2, Optional.empty()));
         assertThat(here.heard()).containsExactly("add a shown false", "add b shown false");
         assertThat(here.matches()).containsExactly("a", "b");
         assertThat(registry.size()).isEqualTo(2);

@@ -50,7 +50,9 @@ final class SubscriptionCalls extends SubscriptionServiceGrpc.SubscriptionServic
             if (registration.isRefused()) {
                 throw refused(registration);
             }
-            RegisterReply.Builder registered = RegisterReply.newBuilder().setProgress(registration.progress());
+            RegisterReply.Builder registered = RegisterReply.newBuilder()
+                    .setProgress(registration.progress())
+                    .setRevision(registration.revision());
             registration.refusals().forEach(refusal -> registered.addRefusals(SubscriptionMessages.write(refusal)));
             return registered.build();
         });

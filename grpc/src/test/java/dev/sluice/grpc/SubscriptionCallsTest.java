@@ -78,8 +78,10 @@ class SubscriptionCallsTest {
                 .setTransitions(true)
                 .build();
         assertThat(register(whole))
-                .isEqualTo(
-                        RegisterReply.newBuilder().setProgress("head-before-0").build());
+                .isEqualTo(RegisterReply.newBuilder()
+                        .setProgress("head-before-0")
+                        .setRevision(1)
+                        .build());
         assertThat(client.list(ListRequest.getDefaultInstance()).getSubscriptionsList())
                 .containsExactly(whole);
         assertThat(plane.subscriptions.find("a").orElseThrow().priority()).isEqualTo(Priority.HIGH);

@@ -81,6 +81,7 @@ public final class SubscriptionRoutes implements HttpService {
         } else {
             json.append("\"progress\":");
             JsonText.quote(registration.progress(), json);
+            json.append(",\"revision\":").append(registration.revision());
         }
         json.append(",\"refusals\":[");
         String separator = "";

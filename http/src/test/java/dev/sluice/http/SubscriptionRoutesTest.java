@@ -108,7 +108,8 @@ class SubscriptionRoutesTest {
                         + "\"filter\":{\"a\":{\"$gt\":{\"$date\":\"2026-01-01T00:00:00Z\"}}},\"priority\":\"low\",\"ttl\":\"2m\","
                         + "\"from\":\"" + from + "\",\"failover\":true,\"transitions\":true}";
         assertThat(post(json))
-                .isEqualTo(new Answer(200, BsonDocument.parse("{\"progress\":\"head\",\"refusals\":[]}")));
+                .isEqualTo(
+                        new Answer(200, BsonDocument.parse("{\"progress\":\"head\",\"revision\":1,\"refusals\":[]}")));
         Subscription kept = subscriptions.find("a/b ü").orElseThrow();
         assertThat(kept.documentId()).contains("d");
         assertThat(kept.priority()).isEqualTo(Priority.LOW);

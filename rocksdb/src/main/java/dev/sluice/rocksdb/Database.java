@@ -38,11 +38,16 @@ final class Database implements AutoCloseable {
     private final List<RocksObject> natives = new ArrayList<>();
     private final Map<String, ColumnFamilyHandle> families = new HashMap<>();
     private final RocksDB db;
+    private final ColumnFamilyHandle defaults;
     private final WriteOptions synced = own(new WriteOptions().setSync(true).setNoSlowdown(true));
     private final ReadOptions checked = own(new ReadOptions().setVerifyChecksums(true));
 
-    /** @throws UnknownFormatException when another version wrote it */
-    Database(Path directory, int format, List<String> names) throws IOException, RocksDBException {
+    /**
+     * @param oldest the earliest format that can be read; a database of one between that and {@code format} has the
+     *     latter from then on, so that an earlier version refuses it
+     * @throws UnknownFormatException when another version wrote it
+     */
+    Database(Path directory, int oldest, int format, List<String> names) throws IOException, RocksDBException {
         Files.createDirectories(directory);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
@@ -59,9 +64,10 @@ final class Database implements AutoCloseable {
         for (int k = 0; k < names.size(); k++) {
             families.put(names.get(k), handles.get(k + 1));
         }
+        defaults = handles.getFirst();
         handles.forEach(this::own);
         try {
-            requireFormat(format);
+            requireFormat(oldest, format);
         } catch (RocksDBException | RuntimeException e) {
             close();
             throw e;
@@ -98,20 +104,32 @@ final class Database implements AutoCloseable {
                 .setCompressionType(CompressionType.LZ4_COMPRESSION);
     }
 
-    private void requireFormat(int format) throws RocksDBException {
+    private void requireFormat(int oldest, int format) throws RocksDBException {
         byte[] found = db.get(FORMAT);
-        byte[] known = ByteBuffer.allocate(Integer.BYTES).putInt(format).array();
-        if (found == null) {
+        int has = found == null || found.length != Integer.BYTES
+                ? -1
+                : ByteBuffer.wrap(found).getInt();
+        if (found == null || has >= oldest && has < format) {
             try (WriteBatch batch = new WriteBatch()) {
-                batch.put(FORMAT, known);
+                batch.put(
+                        FORMAT,
+                        ByteBuffer.allocate(Integer.BYTES).putInt(format).array());
                 write(batch);
             }
-        } else if (found.length != Integer.BYTES || ByteBuffer.wrap(found).getInt() != format) {
-            String has = found.length == Integer.BYTES
-                    ? String.valueOf(ByteBuffer.wrap(found).getInt())
-                    : "unknown";
-            throw new UnknownFormatException("format " + has + ", and this version knows " + format + " only");
+        } else if (has != format) {
+            String known = oldest == format ? format + " only" : oldest + " to " + format;
+            throw new UnknownFormatException(
+                    "format " + (has < 0 ? "unknown" : String.valueOf(has)) + ", and this version knows " + known);
         }
+    }
+
+    /** Few values of the database itself stand here, beside its format. */
+    ColumnFamilyHandle defaults() {
+        return defaults;
+    }
+
+    byte @Nullable [] getDefault(byte[] key) throws RocksDBException {
+        return db.get(defaults, checked, key);
     }
 
     ColumnFamilyHandle family(String name) {

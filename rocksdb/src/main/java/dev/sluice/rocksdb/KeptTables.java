@@ -25,6 +25,7 @@ import org.rocksdb.WriteBatch;
 final class KeptTables implements AutoCloseable {
     private final String what;
     private final Path directory;
+    private final int oldest;
     private final int format;
     private final List<String> families;
     private final BiFunction<String, @Nullable Throwable, ? extends RuntimeException> fault;
@@ -48,16 +49,20 @@ final class KeptTables implements AutoCloseable {
 
     /**
      * @param what in messages: "The {what} in {directory} …"
+     * @param oldest the earliest format that can be read
+     * @param format the present one
      * @param fault makes the exception that the port promises
      */
     KeptTables(
             String what,
             Path directory,
+            int oldest,
             int format,
             List<String> families,
             BiFunction<String, @Nullable Throwable, ? extends RuntimeException> fault) {
         this.what = what;
         this.directory = directory;
+        this.oldest = oldest;
         this.format = format;
         this.families = families;
         this.fault = fault;
@@ -73,7 +78,7 @@ final class KeptTables implements AutoCloseable {
     private Database openDatabase() {
         try {
             requireCurrent();
-            return new Database(directory, format, families);
+            return new Database(directory, oldest, format, families);
         } catch (IOException e) {
             throw fault.apply(
                     "The " + what + " cannot be kept in " + directory

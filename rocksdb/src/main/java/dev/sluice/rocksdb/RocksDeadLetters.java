@@ -81,7 +81,7 @@ public final class RocksDeadLetters implements DeadLetters {
     /** @throws DeadLettersException when the directory is damaged, of an unknown format, in use or not accessible */
     public RocksDeadLetters(Path directory) {
         this.tables = new KeptTables(
-                "dead letters", directory, FORMAT, List.of(LETTERS, IDS, TIMES), DeadLettersException::new);
+                "dead letters", directory, FORMAT, FORMAT, List.of(LETTERS, IDS, TIMES), DeadLettersException::new);
         try {
             count = countIds();
             last = lastNumber();

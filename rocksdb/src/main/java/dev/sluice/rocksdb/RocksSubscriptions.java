@@ -3,54 +3,123 @@ package dev.sluice.rocksdb;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.model.InvalidInputException;
-import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.RegistryMark;
+import dev.sluice.subscribe.SubscriptionRecord;
 import dev.sluice.subscribe.SubscriptionStore;
 import dev.sluice.subscribe.SubscriptionStoreException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
 
-/** Subscriptions and gateways in a directory, each in a family of its own, by id. Every call is one synced write. */
+/**
+ * Subscriptions and gateways in a directory, each in a family of its own, by id; identity and highest revision of the
+ * registry in the default family. Every call is one synced write.
+ */
 public final class RocksSubscriptions implements SubscriptionStore {
-    private static final int FORMAT = 1;
+    /** Definitions only, as version 0.1 wrote them. */
+    private static final int OLDEST_FORMAT = 1;
+
+    private static final int FORMAT = 2;
     private static final String SUBSCRIPTIONS = "subscriptions";
     private static final String GATEWAYS = "gateways";
 
+    private static final byte[] IDENTITY = "identity".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] REVISION = "revision".getBytes(StandardCharsets.US_ASCII);
+
     private final KeptTables tables;
+    private final long identity;
+    /** The highest ever written or tried; read and changed only by the one write at a time. */
+    private long highest;
 
     /** @throws SubscriptionStoreException when the directory is damaged, of an unknown format, in use or not accessible */
     public RocksSubscriptions(Path directory) {
         this.tables = new KeptTables(
-                "subscriptions", directory, FORMAT, List.of(SUBSCRIPTIONS, GATEWAYS), SubscriptionStoreException::new);
+                "subscriptions",
+                directory,
+                OLDEST_FORMAT,
+                FORMAT,
+                List.of(SUBSCRIPTIONS, GATEWAYS),
+                SubscriptionStoreException::new);
+        try {
+            identity = tables.write(RocksSubscriptions::identify);
+            highest = tables.read(database -> number(database.getDefault(REVISION)));
+        } catch (RuntimeException e) {
+            tables.close();
+            throw e;
+        }
+    }
+
+    private static long identify(Database database, WriteBatch batch) throws RocksDBException {
+        long known = number(database.getDefault(IDENTITY));
+        if (known != 0) {
+            return known;
+        }
+        long made = new SecureRandom().nextLong() | 1;
+        batch.put(database.defaults(), IDENTITY, bytes(made));
+        return made;
     }
 
     @Override
-    public void save(Collection<Subscription> subscriptions) {
+    public void save(Collection<SubscriptionRecord> records) {
         tables.write((database, batch) -> {
-            for (Subscription each : subscriptions) {
-                batch.put(database.family(SUBSCRIPTIONS), key(each.id()), SubscriptionRecord.encode(each));
+            long last = 0;
+            for (SubscriptionRecord each : records) {
+                batch.put(database.family(SUBSCRIPTIONS), key(each.id()), StoredSubscription.encode(each));
+                last = Math.max(last, each.revision());
             }
-            return subscriptions.size();
+            raise(last, database, batch);
+            return records.size();
         });
     }
 
     @Override
-    public void remove(Collection<String> ids) {
+    public void remove(Collection<String> ids, long revision) {
         tables.write((database, batch) -> {
             for (String id : ids) {
                 batch.delete(database.family(SUBSCRIPTIONS), key(id));
             }
+            raise(revision, database, batch);
             return ids.size();
         });
     }
 
+    /** Also after a write that failed the number stays raised: a gap is harmless, falling back is not. */
+    private void raise(long revision, Database database, WriteBatch batch) throws RocksDBException {
+        boolean higher = revision > highest;
+        highest = Math.max(highest, revision);
+        if (higher || batch.count() > 0) {
+            batch.put(database.defaults(), REVISION, bytes(highest));
+        }
+    }
+
     @Override
-    public void load(Consumer<Subscription> each) {
-        forEach(SUBSCRIPTIONS, (id, record) -> each.accept(SubscriptionRecord.decode(id, record)));
+    public RegistryMark load(Consumer<SubscriptionRecord> each) {
+        long revision = tables.read(database -> number(database.getDefault(REVISION)));
+        forEach(SUBSCRIPTIONS, (id, record) -> each.accept(StoredSubscription.decode(id, record)));
+        return new RegistryMark(identity, revision);
+    }
+
+    private static byte[] bytes(long number) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    }
+
+    private static long number(byte @Nullable [] bytes) {
+        if (bytes == null) {
+            return 0;
+        }
+        if (bytes.length != Long.BYTES) {
+            throw new InvalidInputException("a number of the registry has " + bytes.length + " bytes");
+        }
+        return ByteBuffer.wrap(bytes).getLong();
     }
 
     @Override

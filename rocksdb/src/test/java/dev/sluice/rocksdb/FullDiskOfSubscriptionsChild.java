@@ -1,6 +1,7 @@
 package dev.sluice.rocksdb;
 
 import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.SubscriptionRecord;
 import dev.sluice.subscribe.SubscriptionStoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,10 +50,10 @@ final class FullDiskOfSubscriptionsChild {
         return acknowledged;
     }
 
-    private static List<Subscription> batch(int from) {
-        List<Subscription> batch = new ArrayList<>();
+    private static List<SubscriptionRecord> batch(int from) {
+        List<SubscriptionRecord> batch = new ArrayList<>();
         for (int k = from; k < from + 10; k++) {
-            batch.add(Subscription.of(String.format("s%06d", k), "g", "t", "c", noise(k)));
+            batch.add(Records.of(Subscription.of(String.format("s%06d", k), "g", "t", "c", noise(k)), k + 1));
         }
         return batch;
     }

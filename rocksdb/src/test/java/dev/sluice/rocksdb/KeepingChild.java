@@ -3,6 +3,7 @@ package dev.sluice.rocksdb;
 import dev.sluice.deliver.EventType;
 import dev.sluice.model.Subscription;
 import dev.sluice.route.DeadLetter;
+import dev.sluice.subscribe.SubscriptionRecord;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,18 +24,18 @@ final class KeepingChild {
         RocksSubscriptions subscriptions = new RocksSubscriptions(path.resolve("subscriptions"));
         RocksDeadLetters letters = new RocksDeadLetters(path.resolve("letters"));
         for (int next = Integer.parseInt(args[1]); ; next += BATCH) {
-            List<Subscription> batch = new ArrayList<>();
+            List<SubscriptionRecord> batch = new ArrayList<>();
             List<String> removed = new ArrayList<>();
             List<DeadLetter> dead = new ArrayList<>();
             for (int k = next; k < next + BATCH; k++) {
-                batch.add(Subscription.of(id(k), "g", "t", "c", "{\"a\":" + k + "}"));
+                batch.add(Records.of(Subscription.of(id(k), "g", "t", "c", "{\"a\":" + k + "}"), 2L * k + 1));
                 if (k % 3 == 1) {
                     removed.add(id(k));
                 }
                 dead.add(letter(k));
             }
             subscriptions.save(batch);
-            subscriptions.remove(removed);
+            subscriptions.remove(removed, 2L * (next + BATCH));
             letters.store(dead);
             letters.store(dead);
             System.out.println("kept " + (next + BATCH));

@@ -3,10 +3,17 @@ package dev.sluice.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Places;
+import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Home;
+import dev.sluice.subscribe.RegistryView;
 import dev.sluice.subscribe.SubscriptionQuotas;
+import dev.sluice.subscribe.SubscriptionRecord;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import dev.sluice.subscribe.SubscriptionStore;
 import dev.sluice.subscribe.SubscriptionStoreException;
@@ -16,6 +23,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,19 +59,47 @@ class RocksSubscriptionsTest extends SubscriptionStoreContract {
         assertThatThrownBy(store::gateways)
                 .isInstanceOf(SubscriptionStoreException.class)
                 .hasMessageContaining("closed");
-        assertThatThrownBy(() -> store.remove(List.of("a"))).isInstanceOf(SubscriptionStoreException.class);
+        assertThatThrownBy(() -> store.remove(List.of("a"), 1)).isInstanceOf(SubscriptionStoreException.class);
     }
 
     @Test
     void anUnknownFormatIsRefusedAndLeftAsItIs() throws Exception {
         Path other = path.resolve("future");
         new RocksSubscriptions(other).close();
-        KeptTablesOf.writeFormat(other, List.of("subscriptions", "gateways"), 2);
+        KeptTablesOf.writeFormat(other, List.of("subscriptions", "gateways"), 3);
         for (int round = 0; round < 2; round++) {
             assertThatThrownBy(() -> new RocksSubscriptions(other))
                     .isInstanceOf(SubscriptionStoreException.class)
-                    .hasMessageContaining("format 2")
+                    .hasMessageContaining("format 3")
                     .hasMessageContaining("run the version that wrote them");
+        }
+    }
+
+    @Test
+    void whatVersionOneWroteIsCarriedOver() throws Exception {
+        Path other = path.resolve("old");
+        new RocksSubscriptions(other).close();
+        List<String> families = List.of("subscriptions", "gateways");
+        ProgressMarker from = new ProgressMarker(Map.of("main", new EventId(ClusterTime.of(7, 1), 9)));
+        RecordWriter old = new RecordWriter();
+        old.text(2, "g");
+        old.text(4, "c");
+        old.text(6, "{}");
+        old.number(8, 60);
+        old.text(9, from.encode());
+        KeptTablesOf.put(other, families, "a", old.record());
+        KeptTablesOf.writeFormat(other, families, 1);
+        for (int round = 0; round < 2; round++) {
+            try (RocksSubscriptions store = new RocksSubscriptions(other)) {
+                RegistryView view = registry(store).view();
+                SubscriptionRecord record = Objects.requireNonNull(view.find("a"));
+                assertThat(record.created()).isEqualTo(1);
+                assertThat(record.revision()).isEqualTo(1);
+                assertThat(record.start()).isEqualTo(Places.of(from));
+                assertThat(record.home()).isEqualTo(new Home.Gateway("g"));
+                assertThat(view.revision()).isEqualTo(1);
+                assertThat(view.identity()).isNotZero();
+            }
         }
     }
 
@@ -70,7 +107,7 @@ class RocksSubscriptionsTest extends SubscriptionStoreContract {
     void aDamagedFileIsRefusedByName() throws IOException {
         Path other = path.resolve("damaged");
         try (RocksSubscriptions store = new RocksSubscriptions(other)) {
-            store.save(List.of(Subscription.of("a", "", "", "c", "{}")));
+            store.save(List.of(Records.of(Subscription.of("a", "", "", "c", "{}"), 1)));
         }
         Files.delete(other.resolve("CURRENT"));
         assertThatThrownBy(() -> new RocksSubscriptions(other))

@@ -40,6 +40,7 @@ final class Housekeeping implements AutoCloseable {
     private Duration step() {
         gateways.step();
         subscriptions.expire();
+        while (subscriptions.rehome() > 0) {}
         purge(Instant.now().minus(lettersLive));
         return INTERVAL;
     }
