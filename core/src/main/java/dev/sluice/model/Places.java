@@ -24,7 +24,8 @@ public record Places(SortedMap<String, Place> byLog) {
         static Place parse(String text) {
             int at = text.indexOf('@');
             if (at < 0) {
-                throw new InvalidInputException("place " + InvalidInputException.quote(text) + " names no log identity");
+                throw new InvalidInputException(
+                        "place " + InvalidInputException.quote(text) + " names no log identity");
             }
             try {
                 return new Place(

@@ -11,4 +11,5 @@ import org.jspecify.annotations.Nullable;
  * @param position of the event in its log
  * @param before the document's state before the change, where the source keeps it
  */
-public record FeedEvent(ChangeEvent event, Position position, @Nullable RawBson before) {}
+public record FeedEvent(
+        ChangeEvent event, Position position, @Nullable RawBson before) {}
