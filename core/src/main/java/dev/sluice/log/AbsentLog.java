@@ -51,7 +51,7 @@ public final class AbsentLog implements EventLog {
     public LogState state() {
         long about = clock.instant().minus(CLOCKS_DIFFER).getEpochSecond();
         EventId now = new EventId(ClusterTime.of(about, 0), 0);
-        return new LogState(new LogPoint(LogPosition.START, now), BEGINNING, null, 0, 0);
+        return new LogState(0, new LogPoint(LogPosition.START, now), BEGINNING, null, 0, 0);
     }
 
     @Override

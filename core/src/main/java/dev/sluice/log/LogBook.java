@@ -32,10 +32,10 @@ public final class LogBook {
     }
 
     private LogBook(SegmentLimits limits, Function<ClusterTime, IdsOfOneTime> stored, long birth) {
-        this(limits, stored, birth, LogPoint.unstarted(birth), LogPoint.unstarted(birth), null, List.of());
+        this(limits, stored, birth, birth, LogPoint.unstarted(birth), LogPoint.unstarted(birth), null, List.of());
     }
 
-    /** For a new log; see {@link LogPoint#unstarted}. Never 0. */
+    /** A random number for a new log, its identity and its {@link LogPoint#unstarted birth}. Never 0. */
     public static long newBirth() {
         return ThreadLocalRandom.current().nextLong() | 1;
     }
@@ -44,11 +44,13 @@ public final class LogBook {
      * A log as it was found on disk.
      *
      * @param stored reads the ids that the log holds of one cluster time
+     * @param identity that the log keeps for life
      * @param birth as long as nothing was evicted, else 0
      */
     public LogBook(
             SegmentLimits limits,
             Function<ClusterTime, IdsOfOneTime> stored,
+            long identity,
             long birth,
             LogPoint head,
             LogPoint evictedThrough,
@@ -58,7 +60,7 @@ public final class LogBook {
         this.stored = stored;
         this.birth = birth;
         this.segments = new SegmentIndex(found);
-        this.state = new LogState(head, evictedThrough, checkpoint, segments.events(), segments.bytes());
+        this.state = new LogState(identity, head, evictedThrough, checkpoint, segments.events(), segments.bytes());
     }
 
     public LogState state() {
@@ -94,7 +96,7 @@ public final class LogBook {
         LogPoint head =
                 !entries.isEmpty() ? entries.getLast().point() : state.started() ? state.head() : decision.begin();
         Checkpoint checkpoint = decision.checkpoint() != null ? decision.checkpoint() : state.checkpoint();
-        state = new LogState(head, decision.begin(), checkpoint, segments.events(), segments.bytes());
+        state = new LogState(state.identity(), head, decision.begin(), checkpoint, segments.events(), segments.bytes());
         idsAtHead = decision.idsAtHead();
     }
 
@@ -111,14 +113,21 @@ public final class LogBook {
         LogPoint reached = lastOf.apply(oldest.getLast().last());
         var decision = new EvictDecision(before.evictedThrough(), reached, oldest, birth);
         birth = 0;
-        state = new LogState(before.head(), reached, before.checkpoint(), before.events(), before.bytes());
+        state = new LogState(
+                before.identity(), before.head(), reached, before.checkpoint(), before.events(), before.bytes());
         return Optional.of(decision);
     }
 
     public Eviction apply(EvictDecision decision) {
         segments.removeOldest(decision.segments().size());
         LogState now = state;
-        state = new LogState(now.head(), now.evictedThrough(), now.checkpoint(), segments.events(), segments.bytes());
+        state = new LogState(
+                now.identity(),
+                now.head(),
+                now.evictedThrough(),
+                now.checkpoint(),
+                segments.events(),
+                segments.bytes());
         long events = decision.segments().stream().mapToLong(Segment::events).sum();
         long bytes = decision.segments().stream().mapToLong(Segment::bytes).sum();
         return new Eviction(events, bytes);
@@ -127,7 +136,8 @@ public final class LogBook {
     /** The eviction could not be recorded: what it would have taken is still there. */
     public void forget(EvictDecision decision) {
         LogState now = state;
-        state = new LogState(now.head(), decision.before(), now.checkpoint(), now.events(), now.bytes());
+        state = new LogState(
+                now.identity(), now.head(), decision.before(), now.checkpoint(), now.events(), now.bytes());
         birth = decision.birth();
     }
 

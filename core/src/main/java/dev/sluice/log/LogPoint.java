@@ -3,6 +3,7 @@ package dev.sluice.log;
 import dev.sluice.checkpoint.Checkpoint;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
+import dev.sluice.model.Position;
 import dev.sluice.model.RawBson;
 
 /**
@@ -27,6 +28,11 @@ public record LogPoint(LogPosition position, EventId id) {
         RawBson token = checkpoint.token();
         EventId id = EventId.of(checkpoint.time(), token.array(), token.offset(), token.length());
         return new LogPoint(new LogPosition(checkpoint.time(), 1), id);
+    }
+
+    /** The same place in the form that leaves the log. */
+    public Position toPosition() {
+        return new Position(id, position.ordinal());
     }
 
     public static LogPoint before(ClusterTime time) {

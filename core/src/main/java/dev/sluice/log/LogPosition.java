@@ -2,6 +2,7 @@ package dev.sluice.log;
 
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Position;
 import java.nio.ByteBuffer;
 
 /**
@@ -20,6 +21,11 @@ public record LogPosition(ClusterTime time, int ordinal) implements Comparable<L
         if (ordinal < 0) {
             throw new InvalidInputException("the ordinal of a log position is not negative: " + ordinal);
         }
+    }
+
+    /** The place that this position has in the log that counted its ordinal. Something can always follow it. */
+    public static LogPosition of(Position position) {
+        return new LogPosition(position.time(), Math.min(position.ordinal(), Integer.MAX_VALUE - 1));
     }
 
     public static LogPosition before(ClusterTime time) {

@@ -1,6 +1,8 @@
 package dev.sluice.log;
 
+import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
+import dev.sluice.model.Position;
 import java.time.Duration;
 
 /**
@@ -49,6 +51,26 @@ public final class LogReader {
 
     public Located locate(EventId id) {
         return log.locate(id);
+    }
+
+    /**
+     * Returns the position of an event id, for a reader that goes on behind it. An id that the log does not know, or whose
+     * hash is 0, is resolved to the place before its cluster time; so is one that is older than what the log keeps, where
+     * a read answers {@link LogRead.Evicted}, and one that capture has not reached, where a read finds nothing yet.
+     */
+    public Position resolve(EventId id) {
+        return switch (log.locate(id)) {
+            case Located.At at -> positionAt(at.position(), id);
+            case Located.TooOld tooOld -> Position.before(id.time());
+            case Located.Ahead ahead -> Position.before(id.time());
+        };
+    }
+
+    /** The birth of a log leads to its beginning, which has a cluster time of its own. */
+    private static Position positionAt(LogPosition found, EventId id) {
+        boolean known = found.time().equals(id.time())
+                && (found.ordinal() > 0 || id.time().equals(ClusterTime.ZERO));
+        return new Position(known ? id : new EventId(found.time(), 0), found.ordinal());
     }
 
     public LogState state() {

@@ -128,7 +128,7 @@ class CheckpointMirrorTest {
     }
 
     private LogState log() {
-        return new LogState(head, LogPoint.unstarted(1), committed, 0, 0);
+        return new LogState(1, head, LogPoint.unstarted(1), committed, 0, 0);
     }
 
     @Test

@@ -19,7 +19,7 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
 
 /**
- * What the log knows about itself, in a column family of its own: format, beginning, checkpoint, segments. Written in the
+ * What the log knows about itself, in a column family of its own: format, identity, beginning, checkpoint, segments. Written in the
  * same batch as the events it speaks of.
  */
 final class MetaFamily {
@@ -28,6 +28,7 @@ final class MetaFamily {
     private static final String FORMAT_KEY = "format";
     private static final String CREATED_KEY = "created";
     private static final String BIRTH_KEY = "birth";
+    private static final String IDENTITY_KEY = "identity";
     private static final String EVICTED_KEY = "evicted";
     private static final String CHECKPOINT_KEY = "checkpoint";
     private static final String SEGMENT_KEY = "segment/";
@@ -36,6 +37,7 @@ final class MetaFamily {
     static final class Found {
         private int format;
         private long birth;
+        private long identity;
         private @Nullable LogPoint evictedThrough;
         private @Nullable Checkpoint checkpoint;
         private final List<Segment> segments = new ArrayList<>();
@@ -47,6 +49,11 @@ final class MetaFamily {
         /** 0 once something was evicted. */
         long birth() {
             return birth;
+        }
+
+        /** 0 in a log that version 0.1 wrote. */
+        long identity() {
+            return identity;
         }
 
         LogPoint evictedThrough() {
@@ -91,6 +98,7 @@ final class MetaFamily {
             case FORMAT_KEY -> found.format = bytes.getInt();
             case CREATED_KEY -> {}
             case BIRTH_KEY -> found.birth = bytes.getLong();
+            case IDENTITY_KEY -> found.identity = bytes.getLong();
             case EVICTED_KEY -> found.evictedThrough = point(bytes);
             case CHECKPOINT_KEY -> found.checkpoint = Checkpoint.decode(value);
             default -> {
@@ -115,6 +123,12 @@ final class MetaFamily {
         put(batch, FORMAT_KEY, ByteBuffer.allocate(Integer.BYTES).putInt(FORMAT));
         put(batch, CREATED_KEY, ByteBuffer.allocate(Long.BYTES).putLong(createdMillis));
         put(batch, BIRTH_KEY, ByteBuffer.allocate(Long.BYTES).putLong(birth));
+        putIdentity(batch, birth);
+    }
+
+    /** Written once in the life of a log. */
+    void putIdentity(WriteBatch batch, long identity) throws RocksDBException {
+        put(batch, IDENTITY_KEY, ByteBuffer.allocate(Long.BYTES).putLong(identity));
     }
 
     void deleteBirth(WriteBatch batch) throws RocksDBException {

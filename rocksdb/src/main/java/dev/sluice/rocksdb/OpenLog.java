@@ -42,12 +42,16 @@ record OpenLog(Path directory, RocksStore store, EventFamily events, MetaFamily 
                     "The event log in " + directory + " is of format " + found.format() + ", and this version knows "
                             + MetaFamily.FORMAT + " only: run the version that wrote it, or move the directory away.",
                     null);
+        } else if (found.identity() == 0) {
+            identify(directory, store, meta, found);
+            found = meta.read(directory);
         }
         LogPoint head = last != null ? last : found.evictedThrough();
         requireSameEnd(directory, found.segments(), last);
         LogBook book = new LogBook(
                 settings.segments(),
                 events::idsOf,
+                found.identity(),
                 found.birth(),
                 head,
                 found.evictedThrough(),
@@ -59,6 +63,16 @@ record OpenLog(Path directory, RocksStore store, EventFamily events, MetaFamily 
     private static void begin(Path directory, RocksStore store, MetaFamily meta) {
         try (WriteBatch batch = new WriteBatch()) {
             meta.putFormat(batch, System.currentTimeMillis(), LogBook.newBirth());
+            store.write(batch);
+        } catch (RocksDBException e) {
+            throw RocksFaults.of(directory, e);
+        }
+    }
+
+    /** Gives an identity to a log that version 0.1 wrote: its birth, or a new number when eviction deleted that. */
+    private static void identify(Path directory, RocksStore store, MetaFamily meta, MetaFamily.Found found) {
+        try (WriteBatch batch = new WriteBatch()) {
+            meta.putIdentity(batch, found.birth() != 0 ? found.birth() : LogBook.newBirth());
             store.write(batch);
         } catch (RocksDBException e) {
             throw RocksFaults.of(directory, e);

@@ -76,6 +76,23 @@ class RocksEventLogTest extends EventLogContract {
         }
     }
 
+    @Test
+    void theIdentityOutlivesRestartsAndEvictions() {
+        RocksSettings settings = new RocksSettings(256 << 10, false, new SegmentLimits(1, 1));
+        long identity;
+        try (RocksEventLog log = new RocksEventLog(path, "kept", settings)) {
+            identity = log.state().identity();
+            log.append(oneASecond(1, 5), null);
+        }
+        try (RocksEventLog log = new RocksEventLog(path, "kept", settings)) {
+            assertThat(log.state().identity()).isEqualTo(identity);
+            log.evict(ClusterTime.of(2, 1));
+        }
+        try (RocksEventLog log = new RocksEventLog(path, "kept", settings)) {
+            assertThat(log.state().identity()).isEqualTo(identity);
+        }
+    }
+
     /** Row 8: max_size bounds the disk only if what is evicted leaves it. */
     @Test
     void evictionGivesTheDiskItsSpaceBack() throws Exception {

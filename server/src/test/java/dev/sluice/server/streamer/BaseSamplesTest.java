@@ -74,9 +74,15 @@ class BaseSamplesTest {
     @Test
     void theStoresOpenWithAllTheyHeld() throws Exception {
         Path data = unpacked();
+        long identity;
         try (var log = new RocksEventLog(data.resolve("events"), "shop", RocksSettings.DEFAULT)) {
             assertThat(log.state().events()).isEqualTo(16);
             assertThat(log.state().checkpoint()).isNotNull();
+            identity = log.state().identity();
+            assertThat(identity).as("0.1 wrote none").isNotZero();
+        }
+        try (var log = new RocksEventLog(data.resolve("events"), "shop", RocksSettings.DEFAULT)) {
+            assertThat(log.state().identity()).isEqualTo(identity);
         }
         try (var store = new RocksSubscriptions(data.resolve("streamer/subscriptions"))) {
             List<String> ids = new ArrayList<>();

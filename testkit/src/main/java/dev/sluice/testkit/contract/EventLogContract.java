@@ -81,6 +81,26 @@ public abstract class EventLogContract {
         assertThat(log.state().events()).isEqualTo(6);
     }
 
+    /** Positions are comparable within one identity, so neither appending nor evicting may change it. */
+    @Test
+    protected void theIdentityStaysWhateverHappensToTheLog() {
+        long identity = log.state().identity();
+        assertThat(identity).isNotZero();
+        log.append(List.of(), checkpoint(1, 1));
+        log.append(oneASecond(2, 20), checkpoint(19, 1));
+        log.evict(ClusterTime.of(10, 1));
+        assertThat(log.state().identity()).isEqualTo(identity);
+    }
+
+    @Test
+    protected void anotherLogHasAnotherIdentity() {
+        try (EventLog other = open(FINE)) {
+            assertThat(other.state().identity())
+                    .isNotZero()
+                    .isNotEqualTo(log.state().identity());
+        }
+    }
+
     @Test
     protected void aRecordComesBackByteForByte() {
         EventRecord big = event(5, 1, 1, 3 << 20);

@@ -1,5 +1,6 @@
 package dev.sluice.testkit.contract;
 
+import dev.sluice.log.EventLog;
 import dev.sluice.log.EventRecord;
 import dev.sluice.log.EventRecordEncoder;
 import dev.sluice.log.InMemoryEventLog;
@@ -12,24 +13,39 @@ import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
 import dev.sluice.model.RawBson;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
-/** One backend's log in memory, for feeds to read; most of it is behind the tail. */
+/** One backend's log, for feeds to read; most of it is behind the tail. */
 public final class FeedLog {
+    /** A new segment at every cluster time, so that anything can be evicted. */
+    public static final SegmentLimits EVERY_TIME = new SegmentLimits(1, 1);
+
     static final RawBson BEFORE = RawBson.of(BsonDocument.parse("{_id: 'doc', n: 1}"));
     static final RawBson AFTER = RawBson.of(BsonDocument.parse("{_id: 'doc', n: 2}"));
     static final RawBson CHANGED = RawBson.of(BsonDocument.parse("{updatedFields: {n: 2}}"));
 
     private final String backend;
-    private final InMemoryEventLog log = new InMemoryEventLog(new SegmentLimits(1, 1));
-    private final LiveTail tail = new LiveTail(log.state().head().position(), 4, 1 << 20);
-    private final FailingReads failing = new FailingReads(log);
-    private final LogReader reader = new LogReader(failing, tail);
+    private final EventLog log;
+    private final LiveTail tail;
+    private final FailingReads failing;
+    private final LogReader reader;
     private long hash = 1;
 
+    /** In memory, and begun at the first second. */
     public FeedLog(String backend) {
-        this.backend = backend;
+        this(backend, new InMemoryEventLog(EVERY_TIME));
         checkpoint(1);
+    }
+
+    /** @param log to which nothing was appended yet, with segments of {@link #EVERY_TIME} */
+    public FeedLog(String backend, EventLog log) {
+        this.backend = backend;
+        this.log = log;
+        this.tail = new LiveTail(log.state().head().position(), 4, 1 << 20);
+        this.failing = new FailingReads(log);
+        this.reader = new LogReader(failing, tail);
     }
 
     public LogReader reader() {
@@ -57,6 +73,21 @@ public final class FeedLog {
                 .documentId(document)
                 .document(AFTER)
                 .encode());
+    }
+
+    /**
+     * Inserts in one append, from second 10 on; returns backend and id of each.
+     *
+     * @param perTime how many have one cluster time
+     */
+    public List<String> insertAll(int events, int perTime, IntFunction<String> document) {
+        List<EventRecord> records = IntStream.range(0, events)
+                .mapToObj(k -> event(10 + k / perTime, Operation.INSERT, document.apply(k))
+                        .document(AFTER)
+                        .encode())
+                .toList();
+        tail.publish(log.append(records, null));
+        return records.stream().map(event -> backend + " " + event.id()).toList();
     }
 
     public String drop(long second) {
