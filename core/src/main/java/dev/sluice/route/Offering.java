@@ -243,7 +243,7 @@ final class Offering {
                         content,
                         null,
                         context.turns().nanos())
-                .of(subscription.definition(), subscription.created())
+                .of(subscription)
                 .introducing(
                         group.key.isBroadcast()
                                 ? null

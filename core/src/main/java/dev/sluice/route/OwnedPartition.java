@@ -131,6 +131,11 @@ final class OwnedPartition implements Sender, Turns.Step {
     }
 
     @Override
+    public boolean isCurrent(PendingDelivery delivery) {
+        return context.registry().isCurrent(delivery.subscriptionId(), delivery.revision());
+    }
+
+    @Override
     public void stuck(PendingDelivery delivery) {
         arrived.stuck(delivery);
         wake();
@@ -369,6 +374,10 @@ final class OwnedPartition implements Sender, Turns.Step {
 
     private boolean takeArrived() {
         List<PendingDelivery> settled = arrived.takeSettled();
+        if (opened && settled.stream().anyMatch(each -> each.representative)) {
+            // First what has changed: a subscription that moved away is not among those its former gateway has told.
+            boolean unused = context.registry().reading(follower::follow);
+        }
         settled.forEach(this::settle);
         saver.settled(settled.size());
         if (!opened) {

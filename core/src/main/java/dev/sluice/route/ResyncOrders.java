@@ -141,7 +141,7 @@ final class ResyncOrders {
                         new PendingDelivery.Content(EventType.RESYNC, new OutgoingEvent(resync), false, false),
                         null,
                         context.turns().nanos())
-                .of(subscription.definition(), subscription.created())
+                .of(subscription)
                 .introducing(context.router().foreign(subscription.definition(), lane.gatewayId()));
     }
 
