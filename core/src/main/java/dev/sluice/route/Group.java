@@ -52,6 +52,9 @@ final class Group {
     /** When it fell behind; meaningless at the tail. */
     long behindSince;
 
+    /** No change that is still to be read is older than this, by the source's clock; 0: as old as its place. */
+    long oldestMissed;
+
     /** When catch-up last read for it. */
     long servedAt;
 
@@ -137,6 +140,10 @@ final class Group {
         return gaps > 0;
     }
 
+    Position handed() {
+        return handed;
+    }
+
     boolean wasHanded(Position event) {
         return event.compareTo(handed) <= 0;
     }
@@ -189,6 +196,7 @@ final class Group {
         gaps = 0;
         handed = place;
         telling = null;
+        oldestMissed = 0;
         fallBehind(place, now);
         await(inFlight);
     }

@@ -66,6 +66,7 @@ final class Offering {
                     give(stream, group, lane, before, event, outgoing);
                 } else {
                     fallBehind(group, before, room, lane);
+                    group.oldestMissed = event.event().timestamp();
                 }
             }
         } finally {
@@ -126,6 +127,7 @@ final class Offering {
             forgetGathered();
         }
         for (Group group : riding) {
+            group.oldestMissed = event.event().timestamp();
             if (!withoutRoom.contains(group)) {
                 group.readOn(event.position());
             }

@@ -450,7 +450,6 @@ final class StreamerWorld {
                 return;
             }
         }
-        Dump.lanes(streamer);
         throw new AssertionError("it never comes to rest: " + streamer.status());
     }
 
