@@ -112,8 +112,7 @@ final class DeadLetterRetry {
         }
         Subscription subscription = found.definition();
         if (found.home() instanceof Home.Broadcast) {
-            return new Target(
-                    known(around.lanes().of(letter.gatewayId())), partition, Priority.LOW, found, null);
+            return new Target(known(around.lanes().of(letter.gatewayId())), partition, Priority.LOW, found, null);
         }
         Lane serving = known(around.lanes().serving(GroupKey.of(found, "")));
         Subscription foreign = around.router().foreign(subscription, serving.gatewayId());

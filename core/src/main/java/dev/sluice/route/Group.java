@@ -58,7 +58,8 @@ final class Group {
     /** When catch-up last read for it. */
     long servedAt;
 
-    private Group(StreamGroups stream, GroupKey key, @Nullable Map<String, Long> members, boolean atTail, Position read) {
+    private Group(
+            StreamGroups stream, GroupKey key, @Nullable Map<String, Long> members, boolean atTail, Position read) {
         this.stream = stream;
         this.key = key;
         this.members = members;

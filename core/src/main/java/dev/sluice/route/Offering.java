@@ -193,7 +193,8 @@ final class Offering {
                 || displaced.hasOf(gateway)
                 || !stream.isBehindEveryStart(event.position())
                 || stream.groups().sides().stream()
-                        .anyMatch(side -> side.key.home() instanceof Home.Gateway home && home.id().equals(gateway));
+                        .anyMatch(side -> side.key.home() instanceof Home.Gateway home
+                                && home.id().equals(gateway));
     }
 
     private void forgetGathered() {
@@ -204,12 +205,7 @@ final class Offering {
     }
 
     private void give(
-            PartitionStream stream,
-            Group group,
-            Lane lane,
-            Position before,
-            FeedEvent event,
-            OutgoingEvent outgoing) {
+            PartitionStream stream, Group group, Lane lane, Position before, FeedEvent event, OutgoingEvent outgoing) {
         Position position = event.position();
         boolean again = stream.mayHaveBeenSent(position) || position.compareTo(group.given()) <= 0;
         boolean gap = event.event().operation() == Operation.RESYNC;

@@ -234,8 +234,8 @@ final class OwnedPartition implements Sender, Turns.Step {
             return context.registry().reading(() -> {
                 claimed.place(made, follower, displaced, resyncs);
                 broadcasts.clear();
-                made.forEach(each -> broadcasts.add(new BroadcastGroups(
-                        context.router(), offering, each, claimed.broadcastGateways(each))));
+                made.forEach(each -> broadcasts.add(
+                        new BroadcastGroups(context.router(), offering, each, claimed.broadcastGateways(each))));
                 return true;
             });
         });
@@ -299,8 +299,8 @@ final class OwnedPartition implements Sender, Turns.Step {
         }
         ClusterTime before = stream.sent().reserved();
         locked(() -> {
-            ClusterTime raised =
-                    stream.sent().raised(next, stream.head().time(), context.turns().nanos());
+            ClusterTime raised = stream.sent()
+                    .raised(next, stream.head().time(), context.turns().nanos());
             stream.sent().saved(raised);
             return null;
         });
@@ -412,7 +412,9 @@ final class OwnedPartition implements Sender, Turns.Step {
         if (opened && follower.follow()) {
             for (PartitionStream stream : streams) {
                 stream.groups().forEach(group -> {
-                    boolean unserved = group.isMain() && !group.isAtTail() && !group.key.isBroadcast()
+                    boolean unserved = group.isMain()
+                            && !group.isAtTail()
+                            && !group.key.isBroadcast()
                             && context.lanes().serving(group.key) == null;
                     if (unserved && !hasMembers(group)) {
                         stream.groups().remove(group);
@@ -425,7 +427,10 @@ final class OwnedPartition implements Sender, Turns.Step {
 
     private boolean hasMembers(Group main) {
         boolean[] found = new boolean[1];
-        context.registry().forEachOf(main.key.home(), each -> found[0] |= GroupKey.of(each, "").equals(main.key));
+        context.registry()
+                .forEachOf(
+                        main.key.home(),
+                        each -> found[0] |= GroupKey.of(each, "").equals(main.key));
         return found[0];
     }
 
@@ -494,13 +499,15 @@ final class OwnedPartition implements Sender, Turns.Step {
         if (!opened) {
             return saved == null ? new SavedPosition(context.registry().identity(), 0, Map.of(), List.of()) : saved;
         }
-        return new PositionNow(streams, ending).position(context.registry().identity(), follower.applied(), resyncs.owed());
+        return new PositionNow(streams, ending)
+                .position(context.registry().identity(), follower.applied(), resyncs.owed());
     }
 
     /** The lowest place of each log up to which these groups have settled everything; null while that is not known. */
     @Nullable
     Places lowWater(Predicate<GroupKey> groups) {
-        return locked(() -> opened && !arrived.hasLanesChanged() ? new PositionNow(streams, false).lowWater(groups) : null);
+        return locked(
+                () -> opened && !arrived.hasLanesChanged() ? new PositionNow(streams, false).lowWater(groups) : null);
     }
 
     long applied() {
@@ -553,11 +560,6 @@ final class OwnedPartition implements Sender, Turns.Step {
     // For status reports.
 
     PartitionReport report() {
-        return locked(() -> new PartitionReport(
-                this,
-                context,
-                gauge,
-                streams,
-                resyncs.isEmpty()));
+        return locked(() -> new PartitionReport(this, context, gauge, streams, resyncs.isEmpty()));
     }
 }

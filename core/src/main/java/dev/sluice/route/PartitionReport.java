@@ -34,8 +34,7 @@ final class PartitionReport {
                 stale |= group.tellsGap() || group.telling != null;
                 unsettled += group.unsettled();
                 if (!group.isAtTail()) {
-                    behind.computeIfAbsent(group.key, none -> new ArrayList<>())
-                            .add(behind(partition, stream, group));
+                    behind.computeIfAbsent(group.key, none -> new ArrayList<>()).add(behind(partition, stream, group));
                 }
             }
         }

@@ -116,11 +116,7 @@ final class RegistryFollower {
 
     /** Places a subscription in the group of every gateway that hears it. */
     void place(
-            PartitionStream stream,
-            SubscriptionRecord subscription,
-            Position place,
-            Position given,
-            Awaited inFlight) {
+            PartitionStream stream, SubscriptionRecord subscription, Position place, Position given, Awaited inFlight) {
         for (String gateway : gateways(subscription)) {
             Group group = stream.groups().place(subscription, gateway, place, given);
             group.await(inFlight);
@@ -225,12 +221,7 @@ final class RegistryFollower {
     }
 
     /** Takes a subscription out of a group, with what waits for it. Returns how many deliveries were withdrawn. */
-    int leave(
-            PartitionStream stream,
-            SubscriptionRecord subscription,
-            String gateway,
-            Group group,
-            Awaited inFlight) {
+    int leave(PartitionStream stream, SubscriptionRecord subscription, String gateway, Group group, Awaited inFlight) {
         int[] withdrawn = new int[1];
         Lane lane = group.lane;
         if (lane != null && group.hasUnsettled()) {
@@ -287,8 +278,7 @@ final class RegistryFollower {
         Position place = created
                 ? stream.position(subscription.start())
                 : Position.lower(
-                        since(stream, subscription, applied),
-                        stream.groups().lowestAcked(key -> true));
+                        since(stream, subscription, applied), stream.groups().lowestAcked(key -> true));
         for (Group side : List.copyOf(stream.groups().sides())) {
             if (side.members != null && side.members.containsKey(subscription.id())) {
                 place = Position.lower(place, side.acked(stream.tail()));

@@ -2,7 +2,6 @@ package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.deliver.Delivery;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Priority;

@@ -79,7 +79,8 @@ class ClassQueueTest {
                 0,
                 OptionalLong.empty(),
                 false);
-        Flow flow = flows.computeIfAbsent(subscription + sender.partition(), key -> new Flow(subscription, null, null, 0));
+        Flow flow =
+                flows.computeIfAbsent(subscription + sender.partition(), key -> new Flow(subscription, null, null, 0));
         PendingDelivery.Content content =
                 new PendingDelivery.Content(EventType.DELETE, new OutgoingEvent(event), false, representative);
         return new PendingDelivery(

@@ -1,7 +1,6 @@
 package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.GatewayAddress;
@@ -129,7 +128,9 @@ class DeliveryFaultsTest {
                 }
             }
         }
-        assertThat(repeats).as("what was handed over before the Error is not handed over again").isZero();
+        assertThat(repeats)
+                .as("what was handed over before the Error is not handed over again")
+                .isZero();
     }
 
     @Test

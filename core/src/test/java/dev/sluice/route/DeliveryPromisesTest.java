@@ -150,7 +150,9 @@ class DeliveryPromisesTest {
             scene.gateway("g" + k).mode = SimulatedGateway.Mode.WELL;
         }
         scene.run(60_000);
-        assertThat(scene.feed.mostReaders).as("the tail's and one for all behind").isLessThanOrEqualTo(2);
+        assertThat(scene.feed.mostReaders)
+                .as("the tail's and one for all behind")
+                .isLessThanOrEqualTo(2);
         for (int k = 0; k < 100; k++) {
             assertThat(Scene.got(scene.gateway("g" + k), "s" + k)).isEqualTo(Scene.ids(events));
         }
@@ -718,19 +720,18 @@ class DeliveryPromisesTest {
         List<ChangeEvent> missed = scene.changes(200);
         scene.run(40_000);
         scene.claim.persist();
-        scene.registry.add(
-                new Subscription(
-                        before.id(),
-                        "next",
-                        before.tenant(),
-                        before.collection(),
-                        before.documentId(),
-                        before.filter(),
-                        before.priority(),
-                        before.ttl(),
-                        before.from(),
-                        before.failover(),
-                        before.transitions()));
+        scene.registry.add(new Subscription(
+                before.id(),
+                "next",
+                before.tenant(),
+                before.collection(),
+                before.documentId(),
+                before.filter(),
+                before.priority(),
+                before.ttl(),
+                before.from(),
+                before.failover(),
+                before.transitions()));
         scene.crash();
         scene.run(30_000);
         assertThat(Scene.got(next, "s")).endsWith(Scene.ids(missed).toArray(EventId[]::new));

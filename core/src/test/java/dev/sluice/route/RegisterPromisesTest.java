@@ -1,21 +1,15 @@
 package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.deliver.Delivery;
 import dev.sluice.model.ChangeEvent;
-import dev.sluice.model.ClusterTime;
-import dev.sluice.model.EventId;
 import dev.sluice.model.Partitioner;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
-import dev.sluice.subscribe.NotReadyException;
 import dev.sluice.subscribe.SubscriptionEnd;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +49,9 @@ class RegisterPromisesTest {
         scene.feed.failing = 0;
         fresh.away = true;
         scene.run(2000);
-        assertThat(Scene.got(gateway, "s")).as("what may be sent cannot be saved").isEmpty();
+        assertThat(Scene.got(gateway, "s"))
+                .as("what may be sent cannot be saved")
+                .isEmpty();
         fresh.away = false;
         scene.run(2000);
         assertThat(Scene.got(gateway, "s")).isEqualTo(Scene.ids(changes));

@@ -74,7 +74,9 @@ class RingTest {
     void inDirectModeAnUnknownGatewayIsWaitedFor() {
         Router direct = new Router(RoutingMode.DIRECT, 0);
         direct.changed(Set.of("a"));
-        assertThat(direct.gatewayOf(new GroupKey(new Home.Gateway("a"), "", Priority.LOW))).isEqualTo("a");
-        assertThat(direct.gatewayOf(new GroupKey(new Home.Gateway("b"), "", Priority.LOW))).isNull();
+        assertThat(direct.gatewayOf(new GroupKey(new Home.Gateway("a"), "", Priority.LOW)))
+                .isEqualTo("a");
+        assertThat(direct.gatewayOf(new GroupKey(new Home.Gateway("b"), "", Priority.LOW)))
+                .isNull();
     }
 }

@@ -222,10 +222,7 @@ final class SimulatedRegistry implements RegistryView {
         if (after < forgotten) {
             return null;
         }
-        return ring.stream()
-                .filter(each -> each.revision() > after)
-                .limit(most)
-                .toList();
+        return ring.stream().filter(each -> each.revision() > after).limit(most).toList();
     }
 
     @Override

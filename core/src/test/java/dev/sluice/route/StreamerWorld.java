@@ -109,7 +109,8 @@ final class StreamerWorld {
                         + delivery.type() + (delivery.representative() ? " for " + delivery.standsFor() : "") + " seq "
                         + delivery.seq() + " p" + delivery.partition() + " "
                         + delivery.token());
-                // What is told for many makes no resume point: its marker may be older than a subscription that hears it.
+                // What is told for many makes no resume point: its marker may be older than a subscription that hears
+                // it.
                 if (outcome.equals("Delivered") && !delivery.representative()) {
                     checkMarker(name, delivery);
                 }
@@ -318,7 +319,8 @@ final class StreamerWorld {
         if (one == null) {
             return;
         }
-        // Not while nobody hears of it: a delete told for many would count for a subscription that its gateway has given away.
+        // Not while nobody hears of it: a delete told for many would count for a subscription that its gateway has
+        // given away.
         if (dice < 5 && !registry.late) {
             change(one, "g" + random.nextInt(spread), one.priority(), one.from());
         } else if (dice < 7 && !zombies) {
