@@ -11,6 +11,7 @@ import dev.sluice.log.LogState;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
+import dev.sluice.model.Position;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -58,10 +59,11 @@ final class BackendCursor {
     private @Nullable EventId oldest;
     private List<LogEntry> entries = List.of();
     private int next;
+    private boolean hasRead;
     private @Nullable CatchUpWindow window;
     private int number;
     private final long aheadUntil;
-    private final OvertakeForecast forecast;
+    private final ReaderLag lag;
 
     BackendCursor(
             String backend,
@@ -78,7 +80,7 @@ final class BackendCursor {
         this.coalesce = request.coalesce() && !log.holdsMessages();
         this.aheadUntil = nanos + limits.maxAheadWait().toNanos();
         LogState state = log.state();
-        this.forecast = new OvertakeForecast(limits.retention());
+        this.lag = new ReaderLag(backend, log, limits.retention());
         EventId asked = request.after() == null
                 ? null
                 : request.after().position(backend).orElse(null);
@@ -86,7 +88,21 @@ final class BackendCursor {
         this.passed = asked == null ? unasked.id() : asked;
         this.position = unasked.position();
         this.mode = state.started() ? Mode.READING : Mode.AWAITING_START;
-        if (asked != null) {
+        Position start = request.start() == null ? null : request.start().after();
+        if (start != null) {
+            begin(start);
+        } else if (asked != null) {
+            mode = Mode.AHEAD;
+            locate();
+        }
+    }
+
+    /** Begins at a position that this log has counted itself, or one that its head has not reached yet. */
+    private void begin(Position start) {
+        passed = start.id();
+        position = LogPosition.of(start);
+        mode = Mode.READING;
+        if (start.time().equals(ClusterTime.ZERO)) {
             mode = Mode.AHEAD;
             locate();
         }
@@ -263,6 +279,7 @@ final class BackendCursor {
 
     private void skip(LogEntry entry) {
         next++;
+        hasRead = true;
         position = entry.position();
         if (mode == Mode.SENDING_WINDOW) {
             number++;
@@ -290,7 +307,7 @@ final class BackendCursor {
         } else if (mode == Mode.READING) {
             marker.move(index, event);
         }
-        sink.event(backend, event, lastState, filter.partitionOf(event), marker);
+        sink.event(backend, event, entry.position().ordinal(), lastState, filter.partitionOf(event), marker);
     }
 
     /** Lets go of what was read but not sent; it is read again when needed. */
@@ -317,6 +334,24 @@ final class BackendCursor {
         dropWindow();
     }
 
+    /** How far this cursor has come, and the head of its log. */
+    LogProgress progress() {
+        LogState state = log.state();
+        Position reached = reached();
+        Position head = state.head().toPosition();
+        // Reading from disk may be a moment ahead of the log's state; a cursor that began ahead of the head has read
+        // nothing.
+        return new LogProgress(state.identity(), reached, hasRead ? Position.higher(head, reached) : head);
+    }
+
+    private Position reached() {
+        if (mode == Mode.AHEAD) {
+            return Position.before(passed.time());
+        }
+        boolean same = position.time().equals(passed.time());
+        return new Position(same ? passed : new EventId(position.time(), 0), position.ordinal());
+    }
+
     /**
      * Everything up to this time has been offered, though not always everything of the next tick: more events of the time
      * we have come to may follow, in the log or still at the source (a transaction has one time for all of its events),
@@ -336,20 +371,8 @@ final class BackendCursor {
     }
 
     BackendPosition standing(long nanos) {
-        LogState state = log.state();
         long events = mode == Mode.READING || window != null ? log.eventsBehind(position) : 0;
-        long captured =
-                events == 0 ? passed.time().t() : state.capturedThrough().t();
-        return new BackendPosition(
-                backend,
-                passed,
-                events,
-                Math.max(0, captured - passed.time().t()),
-                forecast.update(
-                        nanos,
-                        passed.time().t(),
-                        state.evictedThrough().id().time().t(),
-                        captured));
+        return lag.of(passed, events, nanos);
     }
 
     boolean coalescing() {

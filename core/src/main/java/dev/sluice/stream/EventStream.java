@@ -138,6 +138,11 @@ public final class EventStream implements AutoCloseable {
         return marker;
     }
 
+    /** Of a stream of one log: its position. Not after a step that threw. */
+    public LogProgress progress() {
+        return cursors.getFirst().progress();
+    }
+
     /** The consumer does not take anything for now: keep the positions only. */
     public void release() {
         cursors.forEach(BackendCursor::release);

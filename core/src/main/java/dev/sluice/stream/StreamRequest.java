@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param after where to go on; null means from now on
  * @param coalesce while far behind, one event per touched document is enough
  * @param heartbeats wants to be told how far the source is although nothing happens
+ * @param start of a stream of one log; null: of all backends, merged
  */
 public record StreamRequest(
         String label,
@@ -19,7 +20,8 @@ public record StreamRequest(
         EventFilter filter,
         boolean coalesce,
         boolean heartbeats,
-        DocumentEncoding encoding) {
+        DocumentEncoding encoding,
+        @Nullable LogStart start) {
 
     private static final int LONGEST_LABEL = 256;
 
@@ -29,6 +31,17 @@ public record StreamRequest(
     public StreamRequest {
         label = label.length() <= LONGEST_LABEL ? label : label.substring(0, LONGEST_LABEL);
         label = UNPRINTABLE.matcher(label).replaceAll("?");
+    }
+
+    /** Of all backends. */
+    public StreamRequest(
+            String label,
+            @Nullable ProgressMarker after,
+            EventFilter filter,
+            boolean coalesce,
+            boolean heartbeats,
+            DocumentEncoding encoding) {
+        this(label, after, filter, coalesce, heartbeats, encoding, null);
     }
 
     /** Everything from here on, as BSON. */

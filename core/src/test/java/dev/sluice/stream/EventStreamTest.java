@@ -100,11 +100,16 @@ class EventStreamTest {
     private record FailingSink(TestLog.Collected taken, int most) implements EventSink {
         @Override
         public void event(
-                String backend, dev.sluice.log.EventRecord event, boolean lastState, int partition, MarkerText marker) {
+                String backend,
+                dev.sluice.log.EventRecord event,
+                int ordinal,
+                boolean lastState,
+                int partition,
+                MarkerText marker) {
             if (taken.events.size() == most) {
                 throw new LinkageError("on purpose");
             }
-            taken.event(backend, event, lastState, partition, marker);
+            taken.event(backend, event, ordinal, lastState, partition, marker);
         }
 
         @Override

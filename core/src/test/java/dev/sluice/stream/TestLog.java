@@ -97,7 +97,8 @@ final class TestLog {
         final List<String> heartbeats = new ArrayList<>();
 
         @Override
-        public void event(String backend, EventRecord event, boolean lastState, int partition, MarkerText marker) {
+        public void event(
+                String backend, EventRecord event, int ordinal, boolean lastState, int partition, MarkerText marker) {
             events.add(new Got(backend, event, lastState, partition, marker.toString()));
         }
 

@@ -2,6 +2,7 @@ package dev.sluice.grpc;
 
 import dev.sluice.grpc.puller.v1.SubscribeRequest;
 import dev.sluice.log.EventLogException;
+import dev.sluice.log.LogReader;
 import dev.sluice.stream.ConsumerStatus;
 import dev.sluice.stream.EventStream;
 import dev.sluice.stream.SendPace;
@@ -15,6 +16,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +43,7 @@ final class ConsumerCall {
     private final StreamRequest request;
     private final boolean batched;
     private final Streams streams;
+    private final SortedMap<String, LogReader> backends;
     private final SendPace pace;
     private final Turns turns;
     private final Instant since = Instant.now();
@@ -69,17 +72,20 @@ final class ConsumerCall {
     private volatile long due;
     private volatile boolean gettingSlow;
 
+    /** @param backends the logs that this consumer reads */
     ConsumerCall(
             long id,
             ServerCall<SubscribeRequest, EncodedMessage> call,
             StreamRequest request,
             boolean batched,
-            Streams streams) {
+            Streams streams,
+            SortedMap<String, LogReader> backends) {
         this.id = id;
         this.call = call;
         this.request = request;
         this.batched = batched;
         this.streams = streams;
+        this.backends = backends;
         this.pace = new SendPace(streams.slowThreshold(), streams.criticalThreshold());
         this.peer = String.valueOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
         this.turns = new Turns(streams.threads(), this::turn);
@@ -92,9 +98,8 @@ final class ConsumerCall {
     }
 
     void start() {
-        listening = streams.backends().values().stream()
-                .map(log -> log.onCommit(turns::wake))
-                .toList();
+        listening =
+                backends.values().stream().map(log -> log.onCommit(turns::wake)).toList();
         turns.wake();
     }
 
@@ -176,7 +181,7 @@ final class ConsumerCall {
     }
 
     private EventStream open(long nanos) {
-        EventStream opened = new EventStream(streams.backends(), request, streams.limits(), streams.windows(), nanos);
+        EventStream opened = new EventStream(backends, request, streams.limits(), streams.windows(), nanos);
         stream = opened;
         reach(opened);
         call.sendHeaders(
@@ -190,7 +195,7 @@ final class ConsumerCall {
     /** True when there may be more to send at once. */
     private boolean sendBatch(EventStream moving, long nanos, long waited) {
         EventLayout layout = streams.layout();
-        layout.begin(request.encoding(), batched);
+        layout.begin(request.encoding(), batched, request.start() != null);
         if (request.heartbeats() && nanos - nextHeartbeat >= 0) {
             moving.heartbeats(layout);
             nextHeartbeat = nanos + streams.limits().heartbeat().toNanos();
@@ -238,7 +243,7 @@ final class ConsumerCall {
     private void send(EventStream moving, EventLayout layout, int beats, long nanos, long waited) {
         int count = layout.events() - beats;
         long bytes = layout.bytes();
-        layout.send(moving.marker(), call::sendMessage);
+        layout.send(moving.marker(), request.start() == null ? null : moving.progress(), call::sendMessage);
         events += count;
         nextProgress = nanos + PROGRESS_NANOS;
         sentVersion = moving.marker().version();
@@ -297,9 +302,14 @@ final class ConsumerCall {
                 id,
                 gone.backend());
         streams.meter().publishError();
-        close(
-                Status.OUT_OF_RANGE.withDescription(gone.sentence()),
-                ProgressHeaders.with(ProgressHeaders.OLDEST_PROGRESS, gone.oldest()));
+        Metadata trailers = ProgressHeaders.with(ProgressHeaders.OLDEST_PROGRESS, gone.oldest());
+        LogReader log = backends.get(gone.backend());
+        if (request.start() != null && log != null) {
+            trailers.put(
+                    ProgressHeaders.OLDEST_POSITION,
+                    log.state().evictedThrough().toPosition().toString());
+        }
+        close(Status.OUT_OF_RANGE.withDescription(gone.sentence()), trailers);
     }
 
     private void fail(Status reason) {

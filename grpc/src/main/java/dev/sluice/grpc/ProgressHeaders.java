@@ -12,6 +12,14 @@ public final class ProgressHeaders {
     public static final Metadata.Key<String> OLDEST_PROGRESS =
             Metadata.Key.of("sluice-oldest-progress", Metadata.ASCII_STRING_MARSHALLER);
 
+    /** Trailing metadata of OUT_OF_RANGE in a stream of one log: the position behind which everything is kept. */
+    public static final Metadata.Key<String> OLDEST_POSITION =
+            Metadata.Key.of("sluice-oldest-position", Metadata.ASCII_STRING_MARSHALLER);
+
+    /** Trailing metadata of FAILED_PRECONDITION: the identity that the log has, in hexadecimal. */
+    public static final Metadata.Key<String> LOG_IDENTITY =
+            Metadata.Key.of("sluice-log-identity", Metadata.ASCII_STRING_MARSHALLER);
+
     private static final int LONGEST = 2048;
 
     private ProgressHeaders() {}

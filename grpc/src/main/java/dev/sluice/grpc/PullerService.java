@@ -2,7 +2,9 @@ package dev.sluice.grpc;
 
 import dev.sluice.grpc.puller.v1.PullerServiceGrpc;
 import dev.sluice.grpc.puller.v1.SubscribeRequest;
+import dev.sluice.log.LogReader;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.stream.LogStart;
 import dev.sluice.stream.StreamRequest;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -11,6 +13,11 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ServerCalls;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,9 +33,11 @@ final class PullerService {
     private static final int UNSENT_BYTES = 512 << 10;
 
     private final Streams streams;
+    private final LogCalls logs;
 
     PullerService(Streams streams) {
         this.streams = streams;
+        this.logs = new LogCalls(streams.backends(), streams.threads());
     }
 
     ServerServiceDefinition definition() {
@@ -40,10 +49,14 @@ final class PullerService {
                 .setSchemaDescriptor(generated.getSchemaDescriptor())
                 .addMethod(single)
                 .addMethod(batches)
+                .addMethod(PullerServiceGrpc.getLogsMethod())
+                .addMethod(PullerServiceGrpc.getResolveMethod())
                 .build();
         return ServerServiceDefinition.builder(service)
                 .addMethod(single, handler(false))
                 .addMethod(batches, handler(true))
+                .addMethod(PullerServiceGrpc.getLogsMethod(), ServerCalls.asyncUnaryCall(logs::logs))
+                .addMethod(PullerServiceGrpc.getResolveMethod(), ServerCalls.asyncUnaryCall(logs::resolve))
                 .build();
     }
 
@@ -79,12 +92,22 @@ final class PullerService {
                 admit(Requests.read(message));
             } catch (InvalidInputException bad) {
                 call.close(Status.INVALID_ARGUMENT.withDescription(bad.getMessage()), new Metadata());
+            } catch (StatusRuntimeException refused) {
+                Metadata trailers = refused.getTrailers();
+                call.close(refused.getStatus(), trailers == null ? new Metadata() : trailers);
             }
+        }
+
+        private SortedMap<String, LogReader> readBy(StreamRequest request) {
+            LogStart start = request.start();
+            return start == null
+                    ? streams.backends()
+                    : new TreeMap<>(Map.of(start.log(), logs.log(start.log(), start.identity())));
         }
 
         private void admit(StreamRequest request) {
             long id = streams.consumers().nextCall();
-            ConsumerCall admitted = new ConsumerCall(id, call, request, batched, streams);
+            ConsumerCall admitted = new ConsumerCall(id, call, request, batched, streams, readBy(request));
             if (!streams.admit(id, admitted)) {
                 LOG.warn(
                         "event=refused consumer='{}': {} are connected",

@@ -1,14 +1,9 @@
 package dev.sluice.grpc;
 
-import com.google.protobuf.ByteString;
 import dev.sluice.grpc.puller.v1.Event;
 import dev.sluice.grpc.puller.v1.EventBatch;
-import dev.sluice.model.ChangeEvent;
-import dev.sluice.model.DocumentId;
-import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
 import dev.sluice.model.ProgressMarker;
-import dev.sluice.model.RawBson;
 import dev.sluice.route.EventFeed;
 import dev.sluice.route.FeedEvent;
 import java.util.ArrayDeque;
@@ -17,8 +12,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /** What has come of a stream and was not handed on yet, and how far it reaches. For one thread. */
 final class ReceivedEvents {
@@ -35,38 +28,11 @@ final class ReceivedEvents {
             if (operation == Operation.HEARTBEAT) {
                 heartbeats.put(event.getBackend(), event.getTimestamp());
             } else {
-                waiting.add(new Waiting(event, decode(event, operation)));
+                waiting.add(new Waiting(
+                        event, new FeedEvent(EventMessages.change(event, operation), EventMessages.before(event))));
             }
         }
         reached = batch.getProgress();
-    }
-
-    private static FeedEvent decode(Event event, Operation operation) {
-        ChangeEvent change = new ChangeEvent(
-                EventId.parse(event.getId()),
-                event.getBackend(),
-                operation,
-                event.getTenant(),
-                event.getCollection(),
-                operation.isData() ? new DocumentId(kind(event), event.getDocumentId()) : DocumentId.NONE,
-                bson(event.getFullDocument()),
-                bson(event.getUpdateDescription()),
-                event.getTimestamp(),
-                event.hasTxnNumber() ? OptionalLong.of(event.getTxnNumber()) : OptionalLong.empty(),
-                event.getLookup());
-        return new FeedEvent(change, bson(event.getFullDocumentBeforeChange()));
-    }
-
-    private static DocumentId.Kind kind(Event event) {
-        return switch (event.getDocumentIdKind()) {
-            case DOCUMENT_ID_KIND_STRING -> DocumentId.Kind.STRING;
-            case DOCUMENT_ID_KIND_OBJECT_ID -> DocumentId.Kind.OBJECT_ID;
-            case DOCUMENT_ID_KIND_OTHER, UNRECOGNIZED -> DocumentId.Kind.OTHER;
-        };
-    }
-
-    private static @Nullable RawBson bson(ByteString bytes) {
-        return bytes.isEmpty() ? null : RawBson.of(bytes.toByteArray());
     }
 
     boolean hasMarker() {

@@ -17,7 +17,8 @@ final class FeedSink implements EventSink {
     private long sourceTime = Long.MAX_VALUE;
 
     @Override
-    public void event(String backend, EventRecord event, boolean lastState, int partition, MarkerText marker) {
+    public void event(
+            String backend, EventRecord event, int ordinal, boolean lastState, int partition, MarkerText marker) {
         events.add(new FeedEvent(event.toChangeEvent(backend), event.before()));
         bytes += event.size();
     }

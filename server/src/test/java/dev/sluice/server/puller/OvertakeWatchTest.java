@@ -174,7 +174,8 @@ class OvertakeWatchTest {
 
     private static final class Nowhere implements EventSink {
         @Override
-        public void event(String backend, EventRecord event, boolean lastState, int partition, MarkerText marker) {}
+        public void event(
+                String backend, EventRecord event, int ordinal, boolean lastState, int partition, MarkerText marker) {}
 
         @Override
         public void heartbeat(String backend, ClusterTime time, MarkerText marker) {}
