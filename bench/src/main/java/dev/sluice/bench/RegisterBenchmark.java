@@ -1,5 +1,7 @@
 package dev.sluice.bench;
 
+import dev.sluice.subscribe.Homes;
+import dev.sluice.model.Places;
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.grpc.StreamerGrpcServer;
 import dev.sluice.grpc.streamer.v1.RegisterReply;
@@ -18,6 +20,7 @@ import dev.sluice.subscribe.SubscriptionRegistry;
 import dev.sluice.subscribe.SubscriptionStore;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.time.InstantSource;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,7 +103,7 @@ final class RegisterBenchmark {
     }
 
     private static SubscriptionRegistry registry(SubscriptionStore store, GatewayRegistry gateways) {
-        return new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime);
+        return new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime, new Homes(Homes.Unclaimed.WAIT), () -> Places.OLDEST, InstantSource.system());
     }
 
     private static void call(int port, int count) throws Exception {

@@ -1,5 +1,7 @@
 package dev.sluice.grpc;
 
+import dev.sluice.subscribe.Homes;
+import dev.sluice.model.Places;
 import dev.sluice.grpc.streamer.v1.Subscription;
 import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc;
 import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc.SubscriptionServiceBlockingStub;
@@ -14,6 +16,7 @@ import dev.sluice.testkit.time.VirtualClock;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import java.time.InstantSource;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,7 +34,7 @@ final class TestControlPlane implements AutoCloseable {
     private final List<ManagedChannel> channels = new ArrayList<>();
 
     TestControlPlane(SubscriptionQuotas quotas, ServerSecurity security, Duration slowest) throws IOException {
-        subscriptions = new SubscriptionRegistry(quotas, store, gateways, clock::nanos);
+        subscriptions = new SubscriptionRegistry(quotas, store, gateways, clock::nanos, new Homes(Homes.Unclaimed.WAIT), () -> Places.OLDEST, InstantSource.system());
         ControlPlane control = new ControlPlane(subscriptions, gateways, new StreamProgress() {
             @Override
             public String head() {

@@ -2,6 +2,8 @@ package dev.sluice.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.subscribe.Homes;
+import dev.sluice.model.Places;
 import dev.sluice.deliver.JsonText;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.model.Priority;
@@ -16,6 +18,7 @@ import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import dev.sluice.testkit.contract.HostileFilters;
 import io.helidon.webserver.WebServer;
+import java.time.InstantSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -51,7 +54,7 @@ class SubscriptionRoutesTest {
     private final InMemorySubscriptions store = new InMemorySubscriptions();
     private final GatewayRegistry gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, System::nanoTime);
     private final SubscriptionRegistry subscriptions =
-            new SubscriptionRegistry(QUOTAS, store, gateways, System::nanoTime);
+            new SubscriptionRegistry(QUOTAS, store, gateways, System::nanoTime, new Homes(Homes.Unclaimed.WAIT), () -> Places.OLDEST, InstantSource.system());
     private final ControlPlane control = new ControlPlane(subscriptions, gateways, new StreamProgress() {
         @Override
         public String head() {
@@ -108,13 +111,14 @@ class SubscriptionRoutesTest {
                         + "\"filter\":{\"a\":{\"$gt\":{\"$date\":\"2026-01-01T00:00:00Z\"}}},\"priority\":\"low\",\"ttl\":\"2m\","
                         + "\"from\":\"" + from + "\",\"failover\":true,\"transitions\":true}";
         assertThat(post(json))
-                .isEqualTo(
-                        new Answer(200, BsonDocument.parse("{\"progress\":\"head\",\"revision\":1,\"refusals\":[]}")));
+                .isEqualTo(new Answer(
+                        200,
+                        BsonDocument.parse("{\"progress\":\"" + from + "\",\"revision\":1,\"refusals\":[]}")));
         Subscription kept = subscriptions.find("a/b ü").orElseThrow();
         assertThat(kept.documentId()).contains("d");
         assertThat(kept.priority()).isEqualTo(Priority.LOW);
         assertThat(kept.ttl()).isEqualTo(Duration.ofMinutes(2));
-        assertThat(kept.from()).contains(ProgressMarker.NOWHERE);
+        assertThat(kept.from()).as("its start stands for it").isEmpty();
         assertThat(kept.failover()).isTrue();
         assertThat(kept.transitions()).isTrue();
         Answer list = call("GET", "/subscriptions?gatewayId=g", BodyPublishers.noBody());

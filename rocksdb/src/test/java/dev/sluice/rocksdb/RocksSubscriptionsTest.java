@@ -3,6 +3,7 @@ package dev.sluice.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.subscribe.Homes;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Places;
@@ -18,6 +19,7 @@ import dev.sluice.subscribe.SubscriptionRegistry;
 import dev.sluice.subscribe.SubscriptionStore;
 import dev.sluice.subscribe.SubscriptionStoreException;
 import dev.sluice.testkit.contract.SubscriptionStoreContract;
+import java.time.InstantSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,7 +137,7 @@ class RocksSubscriptionsTest extends SubscriptionStoreContract {
 
     private static SubscriptionRegistry registry(SubscriptionStore store) {
         GatewayRegistry gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, System::nanoTime);
-        return new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime);
+        return new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime, new Homes(Homes.Unclaimed.WAIT), () -> Places.OLDEST, InstantSource.system());
     }
 
     private static List<Subscription> batch(int from, int count) {

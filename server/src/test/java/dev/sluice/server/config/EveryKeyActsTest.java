@@ -130,11 +130,8 @@ class EveryKeyActsTest {
             reliability.checkpoint.endpoints | [http://127.0.0.1:2380] | reliability.checkpoint.backend=etcd | cluster | server LostPositionsTest#theMirrorSaysWhereToGoOn
             reliability.checkpoint.interval | 7s | | streamer | core SettingsActTest#positionsAreSavedByTimeAndByCount
             reliability.checkpoint.event_count | 7 | | streamer | core SettingsActTest#positionsAreSavedByTimeAndByCount
-            reliability.dedup.enabled | false | | streamer | core SettingsActTest#soManyIdsAreRememberedForSoLong
-            reliability.dedup.cache_size | 7 | | streamer | core SettingsActTest#soManyIdsAreRememberedForSoLong
-            reliability.dedup.ttl | 7s | | streamer | core SettingsActTest#soManyIdsAreRememberedForSoLong
             reliability.gap_detection.enabled | false | | puller | core CaptureLoopTest#neitherEventsNorAMovingPositionIsAStallThatReconnects
-            reliability.gap_detection.max_gap | 7s | | streamer | grpc GrpcFeedTest#aSilentPullerIsGivenUp
+            reliability.gap_detection.max_gap | 7s | | streamer | grpc GrpcLogFeedTest#aSilentPullerIsGivenUp
             reliability.circuit_breaker.threshold | 7 | | streamer | core DeliveryPromisesTest#row24_aFailedBatchStaysFirst_attemptsAreSpaced_theBreakerOpensAtFiveAndAProbeClosesIt
             reliability.circuit_breaker.timeout | 7s | | streamer | core DeliveryPromisesTest#row24_aFailedBatchStaysFirst_attemptsAreSpaced_theBreakerOpensAtFiveAndAProbeClosesIt
             reliability.shutdown.flush_timeout | 7s | | streamer | server StreamerStopTest#whatIsNotAcknowledgedInTimeComesAfterTheNextStart

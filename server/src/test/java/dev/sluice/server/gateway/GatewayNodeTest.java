@@ -2,6 +2,8 @@ package dev.sluice.server.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.subscribe.Homes;
+import dev.sluice.model.Places;
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.grpc.StreamerGrpcServer;
 import dev.sluice.net.ListenAddress;
@@ -17,6 +19,7 @@ import dev.sluice.subscribe.StreamProgress;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import dev.sluice.testkit.servers.FreePorts;
+import java.time.InstantSource;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -59,7 +62,7 @@ class GatewayNodeTest {
     private final GatewayRegistry gateways = new GatewayRegistry(
             new GatewayLeases(Duration.ofSeconds(1), Duration.ofSeconds(60), 10), store, System::nanoTime);
     private final SubscriptionRegistry subscriptions =
-            new SubscriptionRegistry(new SubscriptionQuotas(100, 100, 100), store, gateways, System::nanoTime);
+            new SubscriptionRegistry(new SubscriptionQuotas(100, 100, 100), store, gateways, System::nanoTime, new Homes(Homes.Unclaimed.WAIT), () -> Places.OLDEST, InstantSource.system());
     private final HttpClient http = HttpClient.newHttpClient();
     private StreamerGrpcServer streamer;
     private Node node;

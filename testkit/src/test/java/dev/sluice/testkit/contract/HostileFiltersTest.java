@@ -2,6 +2,8 @@ package dev.sluice.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.subscribe.Homes;
+import dev.sluice.model.Places;
 import dev.sluice.match.Matcher;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.ClusterTime;
@@ -17,6 +19,7 @@ import dev.sluice.subscribe.InMemorySubscriptions;
 import dev.sluice.subscribe.Registered;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRegistry;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -37,7 +40,7 @@ class HostileFiltersTest {
     private final InMemorySubscriptions store = new InMemorySubscriptions();
     private final GatewayRegistry gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, System::nanoTime);
     private final SubscriptionRegistry registry =
-            new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime);
+            new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime, new Homes(Homes.Unclaimed.WAIT), () -> Places.OLDEST, InstantSource.system());
 
     @Test
     void areRefusedInASentenceOrWorkAndLeaveNothingBehind() {
