@@ -12,8 +12,9 @@ import java.util.stream.Collectors;
 
 /**
  * P9: 25 workers in one JVM, each with a connection of its own, share the partitions of a stream; beside as many bare jnats
- * loops with the same consumers, and one bare consumer per hashed partition. In each turn a contender drains a small backlog,
- * is flooded (at most 50,000 messages/s), and gets messages at a steady rate that the bare loop holds. After the rounds each
+ * loops with the same consumers, and, for 64 partitions, one bare consumer per partition. In each turn a contender drains a
+ * small backlog, is flooded (at most 50,000 messages/s), and gets messages at a steady rate that the bare loop holds. Before
+ * the rounds each contender takes one turn of warm-up, whose flood is long enough for the JIT compiler. After the rounds each
  * contender drains a large backlog once: a bare loop takes more than a minute for it.
  */
 final class WorkerBenchmark {
@@ -26,6 +27,8 @@ final class WorkerBenchmark {
     private static final int KEYS = 2_000;
     private static final int BACKLOG = 20_000;
     private static final int RAMP_SECONDS = 2;
+    /** About ten seconds into its first flood, C2 still takes an eighth of the CPU of the Sluice workers. */
+    private static final int WARM_UP_FLOOD_SECONDS = 30;
 
     private final Trial.Length length;
     private final Consumer<String> progress;
@@ -38,7 +41,7 @@ final class WorkerBenchmark {
     private List<WorkerShape> shapes() {
         return length.quick()
                 ? List.of(WorkerShape.hashed(64, KEYS), WorkerShape.literal(2_000))
-                : List.of(WorkerShape.hashed(2_000, KEYS), WorkerShape.literal(2_000));
+                : List.of(WorkerShape.hashed(2_000, KEYS), WorkerShape.literal(2_000), WorkerShape.hashed(64, KEYS));
     }
 
     Verdict run() throws Exception {
@@ -96,7 +99,6 @@ final class WorkerBenchmark {
         private final WorkerField field;
         private final WorkerFeed feed;
         private final JetStreamManagement management;
-        private final WorkerContender.Plan plan;
         private double steadyRate;
 
         Comparison(WorkerShape shape, WorkerField field, WorkerFeed feed, JetStreamManagement management) {
@@ -104,26 +106,40 @@ final class WorkerBenchmark {
             this.field = field;
             this.feed = feed;
             this.management = management;
-            this.plan = new WorkerContender.Plan(BACKLOG, RAMP_SECONDS, length.secondsOr(6, 4));
         }
 
-        /** One list per turn of a round. Round 0 warms up and sets the steady rate; it does not count. */
+        /** Returns one list per turn of a round. */
         List<List<WorkerTurn>> rounds() throws Exception {
+            warmUp();
+            int seconds = length.secondsOr(6, 4);
+            WorkerContender.Plan plan = new WorkerContender.Plan(BACKLOG, RAMP_SECONDS, seconds, seconds);
             List<List<WorkerTurn>> turns = new ArrayList<>();
+            for (int k = 0; k < field.turns(); k++) {
+                turns.add(new ArrayList<>());
+            }
             int rounds = length.quick() ? 2 : Rounds.LEAST;
-            for (int round = 0; round <= rounds; round++) {
+            for (int round = 1; round <= rounds; round++) {
                 for (int k = 0; k < field.turns(); k++) {
-                    WorkerTurn turn = turn(round, k);
-                    if (round == 0) {
-                        turns.add(new ArrayList<>());
-                    } else {
-                        turns.get(k).add(turn);
-                    }
-                    progress.accept("%s, round %d of %d, %s: %s"
-                            .formatted(shape, round, rounds, field.name(k), WorkerTable.line(turn)));
+                    turns.get(k).add(turn("round %d of %d".formatted(round, rounds), round, k, plan));
                 }
             }
             return turns;
+        }
+
+        /** Lets each contender take one turn that does not count; the baseline's sets the steady rate of all. */
+        private void warmUp() throws Exception {
+            WorkerContender.Plan plan =
+                    new WorkerContender.Plan(BACKLOG, RAMP_SECONDS, WARM_UP_FLOOD_SECONDS, length.secondsOr(6, 4));
+            for (int k = 0; k < field.turns(); k++) {
+                if (!field.isControl(k)) {
+                    WorkerTurn turn = turn("warm-up", 0, k, plan);
+                    steadyRate = steadyRate > 0 ? steadyRate : wholeThousands(turn.steady());
+                }
+            }
+        }
+
+        private static double wholeThousands(WorkerTurn.Load load) {
+            return Math.max(1_000, Math.floor(load.sample().eventsPerSecond() / 1_000) * 1_000);
         }
 
         /** Lets each contender drain the large backlog once, and returns one load per turn. */
@@ -145,12 +161,10 @@ final class WorkerBenchmark {
             feed.publish(0, messages, WorkerFeed.Pace.AS_FAST_AS_POSSIBLE, () -> 0, () -> false);
         }
 
-        private WorkerTurn turn(int round, int k) throws Exception {
+        private WorkerTurn turn(String name, int round, int k, WorkerContender.Plan plan) throws Exception {
             fill(plan.backlog());
             WorkerTurn turn = field.contender(k).turn("%s-%d-%d".formatted(shape, round, k), plan, steadyRate);
-            if (steadyRate == 0) {
-                steadyRate = Math.max(1_000, Math.floor(turn.steady().sample().eventsPerSecond() / 1_000) * 1_000);
-            }
+            progress.accept("%s, %s, %s: %s".formatted(shape, name, field.name(k), WorkerTable.line(turn)));
             return turn;
         }
     }

@@ -21,8 +21,12 @@ final class WorkerContender implements AutoCloseable {
     private final ProcessFigures server;
     private int phase;
 
-    /** How much is asked of each contender in a turn. */
-    record Plan(int backlog, int rampSeconds, int seconds) {}
+    /**
+     * The load of one turn.
+     *
+     * @param rampSeconds of flood and steady load before their measurement begins
+     */
+    record Plan(int backlog, int rampSeconds, int floodSeconds, int steadySeconds) {}
 
     WorkerContender(String name, CommandedProcess process, WorkerFeed feed, ProcessFigures server) {
         this.name = name;
@@ -44,9 +48,10 @@ final class WorkerContender implements AutoCloseable {
         Reading before = begin(run, plan.backlog);
         double startSeconds = (System.nanoTime() - before.nanos) / 1e9;
         WorkerTurn.Load drain = drained(before, plan.backlog);
-        WorkerTurn.Load flood = load(plan, new WorkerFeed.Pace(MOST_PER_SECOND, LEAD));
+        WorkerTurn.Load flood = load(plan.rampSeconds, plan.floodSeconds, new WorkerFeed.Pace(MOST_PER_SECOND, LEAD));
         double rate = steadyRate > 0 ? steadyRate : flood.sample().eventsPerSecond() * 0.6;
-        WorkerTurn.Load steady = load(plan, new WorkerFeed.Pace(rate, Integer.MAX_VALUE));
+        WorkerTurn.Load steady =
+                load(plan.rampSeconds, plan.steadySeconds, new WorkerFeed.Pace(rate, Integer.MAX_VALUE));
         long heap = Long.parseLong(process.command("heap"));
         long resident = new ProcessFigures(process.pid()).residentBytes();
         process.command("stop");
@@ -86,11 +91,10 @@ final class WorkerContender implements AutoCloseable {
         return load(sample, before, after, figures);
     }
 
-    private WorkerTurn.Load load(Plan plan, WorkerFeed.Pace pace) throws Exception {
-        int seconds = plan.rampSeconds + plan.seconds;
-        int most = (int) Math.min(pace.perSecond() * seconds * 2, 8_000_000);
+    private WorkerTurn.Load load(int rampSeconds, int seconds, WorkerFeed.Pace pace) throws Exception {
+        int most = (int) Math.min(pace.perSecond() * (rampSeconds + seconds) * 2, 8_000_000);
         phase++;
-        process.command("begin %d %d %d".formatted(phase, most, BenchMessage.now() + plan.rampSeconds * 1_000_000L));
+        process.command("begin %d %d %d".formatted(phase, most, BenchMessage.now() + rampSeconds * 1_000_000L));
         AtomicBoolean enough = new AtomicBoolean();
         int number = phase;
         CompletableFuture<Integer> published = new CompletableFuture<>();
@@ -101,9 +105,9 @@ final class WorkerContender implements AutoCloseable {
                 published.completeExceptionally(failed);
             }
         });
-        Thread.sleep(Duration.ofSeconds(plan.rampSeconds));
+        Thread.sleep(Duration.ofSeconds(rampSeconds));
         Reading before = read();
-        Thread.sleep(Duration.ofSeconds(plan.seconds));
+        Thread.sleep(Duration.ofSeconds(seconds));
         Reading after = read();
         enough.set(true);
         await(published.get());

@@ -1,18 +1,25 @@
 package dev.sluice.model;
 
-import java.util.regex.Pattern;
-
 /**
  * The rule for a backend's name: it stands in progress markers, directory names and metric labels, so it is short
  * and plain.
  */
 public final class BackendName {
-    private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}");
+    private static final int MAX_LENGTH = 64;
 
     private BackendName() {}
 
     public static boolean isValid(String name) {
-        return ALLOWED.matcher(name).matches();
+        boolean valid = !name.isEmpty() && name.length() <= MAX_LENGTH && isPlain(name.charAt(0));
+        for (int k = 1; k < name.length() && valid; k++) {
+            char c = name.charAt(k);
+            valid = isPlain(c) || c == '.' || c == '-';
+        }
+        return valid;
+    }
+
+    private static boolean isPlain(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_';
     }
 
     /** @throws InvalidInputException saying which names are allowed */

@@ -1,7 +1,5 @@
 package dev.sluice.model;
 
-import java.util.Comparator;
-
 /**
  * Proof of ownership that only ever grows: a write that carries a lower token than one already seen comes from an
  * owner that has been replaced, and is refused.
@@ -10,9 +8,6 @@ import java.util.Comparator;
  * @param epoch grows with every claim of the partition and with every restart of its owner
  */
 public record FencingToken(long generation, long epoch) implements Comparable<FencingToken> {
-    private static final Comparator<FencingToken> ORDER =
-            Comparator.comparingLong(FencingToken::generation).thenComparingLong(FencingToken::epoch);
-
     public FencingToken {
         if (generation < 0 || epoch < 0) {
             throw new InvalidInputException(
@@ -35,7 +30,8 @@ public record FencingToken(long generation, long epoch) implements Comparable<Fe
 
     @Override
     public int compareTo(FencingToken other) {
-        return ORDER.compare(this, other);
+        int byGeneration = Long.compare(generation, other.generation);
+        return byGeneration != 0 ? byGeneration : Long.compare(epoch, other.epoch);
     }
 
     @Override

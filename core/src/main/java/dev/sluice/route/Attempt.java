@@ -197,11 +197,7 @@ final class Attempt {
     private EventOutcome judge(PendingDelivery owed, EventOutcome said) {
         return switch (said) {
             case EventOutcome.Delivered has -> said;
-            // A dead letter that nobody was told of is no less dead.
-            case EventOutcome.NotHeld nobody ->
-                owed.letterId == null
-                        ? EventOutcome.DELIVERED
-                        : new EventOutcome.Rejected("the gateway does not know the subscription");
+            case EventOutcome.NotHeld nobody -> notHeld(owed);
             case EventOutcome.Rejected no -> {
                 owed.failed(no.reason());
                 yield settings.deadLetters() ? no : new EventOutcome.RetryLater(no.reason());
@@ -216,6 +212,19 @@ final class Attempt {
                         : later;
             }
         };
+    }
+
+    /**
+     * The gateway does not know the subscription. Nobody there wants the event, unless the subscription has just moved: then it
+     * is owed to another gateway. A dead letter that nobody was told of is no less dead.
+     */
+    private static EventOutcome notHeld(PendingDelivery delivery) {
+        if (delivery.letterId != null) {
+            return new EventOutcome.Rejected("the gateway does not know the subscription");
+        }
+        return delivery.given == null || delivery.given.group.key.isBroadcast() || delivery.sender.isCurrent(delivery)
+                ? EventOutcome.DELIVERED
+                : new EventOutcome.RetryLater("the gateway does not know the subscription, which has changed");
     }
 
     private void refused(String reason) {

@@ -84,9 +84,7 @@ final class CatchUp {
 
     private boolean canRead(Group group) {
         Lane lane = context.lanes().serving(group.key);
-        return lane != null
-                && !group.isAwaiting()
-                && Offering.hasRoomBehind(group, lane);
+        return lane != null && !group.isAwaiting() && Offering.hasRoomBehind(group, lane);
     }
 
     /** @param reached everything up to here was read; not behind the tail */
@@ -128,7 +126,10 @@ final class CatchUp {
     private void reach(PartitionStream stream, Position last, Position reached) {
         for (Group group : stream.groups().behind()) {
             Position read = group.read(stream.tail());
-            if (last.compareTo(read) <= 0 && read.compareTo(reached) <= 0 && !group.isAwaiting() && group.telling == null) {
+            if (last.compareTo(read) <= 0
+                    && read.compareTo(reached) <= 0
+                    && !group.isAwaiting()
+                    && group.telling == null) {
                 group.readOn(reached);
                 if (reached.compareTo(stream.tail()) >= 0) {
                     context.counters().caughtUp.increment();

@@ -47,7 +47,7 @@ final class DeadLetterRetry {
             Lane lane,
             OwnedPartition partition,
             Priority priority,
-            @Nullable Subscription subscription,
+            @Nullable SubscriptionRecord subscription,
             @Nullable Subscription foreign) {}
 
     /** @param partitions those that are ours, by number */
@@ -112,12 +112,11 @@ final class DeadLetterRetry {
         }
         Subscription subscription = found.definition();
         if (found.home() instanceof Home.Broadcast) {
-            return new Target(
-                    known(around.lanes().of(letter.gatewayId())), partition, Priority.LOW, subscription, null);
+            return new Target(known(around.lanes().of(letter.gatewayId())), partition, Priority.LOW, found, null);
         }
         Lane serving = known(around.lanes().serving(GroupKey.of(found, "")));
         Subscription foreign = around.router().foreign(subscription, serving.gatewayId());
-        return new Target(serving, partition, subscription.priority(), subscription, foreign);
+        return new Target(serving, partition, subscription.priority(), found, foreign);
     }
 
     private static Lane known(@Nullable Lane lane) {
@@ -192,7 +191,7 @@ final class DeadLetterRetry {
     private PendingDelivery owed(DeadLetter letter, OutgoingEvent event, Target target) {
         boolean representative = letter.standsFor() != null;
         Flow flow = target.partition.flows().of(letter.subscriptionId(), target.lane);
-        return new PendingDelivery(
+        PendingDelivery delivery = new PendingDelivery(
                         target.partition,
                         null,
                         representative ? flow.apart() : flow,
@@ -200,7 +199,7 @@ final class DeadLetterRetry {
                         new PendingDelivery.Content(letter.type(), event, true, representative),
                         letter.id(),
                         around.turns().nanos())
-                .of(target.subscription, 0)
                 .introducing(target.foreign);
+        return target.subscription == null ? delivery : delivery.of(target.subscription);
     }
 }

@@ -52,10 +52,14 @@ final class Group {
     /** When it fell behind; meaningless at the tail. */
     long behindSince;
 
+    /** No change that is still to be read is older than this, by the source's clock; 0: as old as its place. */
+    long oldestMissed;
+
     /** When catch-up last read for it. */
     long servedAt;
 
-    private Group(StreamGroups stream, GroupKey key, @Nullable Map<String, Long> members, boolean atTail, Position read) {
+    private Group(
+            StreamGroups stream, GroupKey key, @Nullable Map<String, Long> members, boolean atTail, Position read) {
         this.stream = stream;
         this.key = key;
         this.members = members;
@@ -137,6 +141,10 @@ final class Group {
         return gaps > 0;
     }
 
+    Position handed() {
+        return handed;
+    }
+
     boolean wasHanded(Position event) {
         return event.compareTo(handed) <= 0;
     }
@@ -189,6 +197,7 @@ final class Group {
         gaps = 0;
         handed = place;
         telling = null;
+        oldestMissed = 0;
         fallBehind(place, now);
         await(inFlight);
     }

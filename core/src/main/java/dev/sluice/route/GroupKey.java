@@ -14,7 +14,8 @@ record GroupKey(Home home, String gateway, Priority priority) {
     static GroupKey of(SubscriptionRecord subscription, String gateway) {
         return subscription.home() instanceof Home.Broadcast
                 ? broadcast(gateway)
-                : new GroupKey(subscription.home(), "", subscription.definition().priority());
+                : new GroupKey(
+                        subscription.home(), "", subscription.definition().priority());
     }
 
     static GroupKey broadcast(String gateway) {

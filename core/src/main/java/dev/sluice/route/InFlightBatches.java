@@ -77,8 +77,7 @@ final class InFlightBatches {
     List<PendingDelivery> withdrawWaiting(Predicate<PendingDelivery> which, LaneQueues queues) {
         List<PendingDelivery> withdrawn = new ArrayList<>();
         for (Shipment shipment : waiting().toList()) {
-            List<PendingDelivery> meant =
-                    shipment.left().stream().filter(which).toList();
+            List<PendingDelivery> meant = shipment.left().stream().filter(which).toList();
             if (!meant.isEmpty()) {
                 shipment.leaveOut(meant);
                 shipment.releaseFlows();

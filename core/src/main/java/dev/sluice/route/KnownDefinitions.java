@@ -30,7 +30,8 @@ final class KnownDefinitions {
 
     /** What is to go out with these; to be asked before the attempt is counted. */
     Introductions before(List<PendingDelivery> part) {
-        List<PendingDelivery> ofOthers = part.stream().filter(each -> each.foreign != null).toList();
+        List<PendingDelivery> ofOthers =
+                part.stream().filter(each -> each.foreign != null).toList();
         return ofOthers.isEmpty() ? Introductions.NONE : introducing(ofOthers);
     }
 

@@ -435,7 +435,8 @@ final class Lane {
                     .addKeyValue("reason", each.reason())
                     .log("a gateway refuses an event: it becomes a dead letter");
         }
-        List<PendingDelivery> owed = rejected.stream().map(LetterBox.Refused::owed).toList();
+        List<PendingDelivery> owed =
+                rejected.stream().map(LetterBox.Refused::owed).toList();
         synchronized (this) {
             owed.forEach(each -> each.done = true);
             inFlight.bury(owed);

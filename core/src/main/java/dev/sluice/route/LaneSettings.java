@@ -21,8 +21,7 @@ public record LaneSettings(
             new LaneSettings(Batch.DEFAULT, Queue.DEFAULT, Retry.DEFAULT, Breaker.DEFAULT, 8, true);
 
     /** With the usual {@link Stuck}. */
-    public LaneSettings(
-            Batch batch, Queue queue, Retry retry, Breaker breaker, int inFlight, boolean deadLetters) {
+    public LaneSettings(Batch batch, Queue queue, Retry retry, Breaker breaker, int inFlight, boolean deadLetters) {
         this(batch, queue, retry, breaker, inFlight, deadLetters, Stuck.DEFAULT);
     }
 

@@ -66,6 +66,7 @@ final class Offering {
                     give(stream, group, lane, before, event, outgoing);
                 } else {
                     fallBehind(group, before, room, lane);
+                    group.oldestMissed = event.event().timestamp();
                 }
             }
         } finally {
@@ -126,6 +127,7 @@ final class Offering {
             forgetGathered();
         }
         for (Group group : riding) {
+            group.oldestMissed = event.event().timestamp();
             if (!withoutRoom.contains(group)) {
                 group.readOn(event.position());
             }
@@ -191,7 +193,8 @@ final class Offering {
                 || displaced.hasOf(gateway)
                 || !stream.isBehindEveryStart(event.position())
                 || stream.groups().sides().stream()
-                        .anyMatch(side -> side.key.home() instanceof Home.Gateway home && home.id().equals(gateway));
+                        .anyMatch(side -> side.key.home() instanceof Home.Gateway home
+                                && home.id().equals(gateway));
     }
 
     private void forgetGathered() {
@@ -202,12 +205,7 @@ final class Offering {
     }
 
     private void give(
-            PartitionStream stream,
-            Group group,
-            Lane lane,
-            Position before,
-            FeedEvent event,
-            OutgoingEvent outgoing) {
+            PartitionStream stream, Group group, Lane lane, Position before, FeedEvent event, OutgoingEvent outgoing) {
         Position position = event.position();
         boolean again = stream.mayHaveBeenSent(position) || position.compareTo(group.given()) <= 0;
         boolean gap = event.event().operation() == Operation.RESYNC;
@@ -243,7 +241,7 @@ final class Offering {
                         content,
                         null,
                         context.turns().nanos())
-                .of(subscription.definition(), subscription.created())
+                .of(subscription)
                 .introducing(
                         group.key.isBroadcast()
                                 ? null

@@ -131,6 +131,11 @@ final class OwnedPartition implements Sender, Turns.Step {
     }
 
     @Override
+    public boolean isCurrent(PendingDelivery delivery) {
+        return context.registry().isCurrent(delivery.subscriptionId(), delivery.revision());
+    }
+
+    @Override
     public void stuck(PendingDelivery delivery) {
         arrived.stuck(delivery);
         wake();
@@ -229,8 +234,8 @@ final class OwnedPartition implements Sender, Turns.Step {
             return context.registry().reading(() -> {
                 claimed.place(made, follower, displaced, resyncs);
                 broadcasts.clear();
-                made.forEach(each -> broadcasts.add(new BroadcastGroups(
-                        context.router(), offering, each, claimed.broadcastGateways(each))));
+                made.forEach(each -> broadcasts.add(
+                        new BroadcastGroups(context.router(), offering, each, claimed.broadcastGateways(each))));
                 return true;
             });
         });
@@ -294,8 +299,8 @@ final class OwnedPartition implements Sender, Turns.Step {
         }
         ClusterTime before = stream.sent().reserved();
         locked(() -> {
-            ClusterTime raised =
-                    stream.sent().raised(next, stream.head().time(), context.turns().nanos());
+            ClusterTime raised = stream.sent()
+                    .raised(next, stream.head().time(), context.turns().nanos());
             stream.sent().saved(raised);
             return null;
         });
@@ -369,6 +374,10 @@ final class OwnedPartition implements Sender, Turns.Step {
 
     private boolean takeArrived() {
         List<PendingDelivery> settled = arrived.takeSettled();
+        if (opened && settled.stream().anyMatch(each -> each.representative)) {
+            // First what has changed: a subscription that moved away is not among those its former gateway has told.
+            boolean unused = context.registry().reading(follower::follow);
+        }
         settled.forEach(this::settle);
         saver.settled(settled.size());
         if (!opened) {
@@ -403,7 +412,9 @@ final class OwnedPartition implements Sender, Turns.Step {
         if (opened && follower.follow()) {
             for (PartitionStream stream : streams) {
                 stream.groups().forEach(group -> {
-                    boolean unserved = group.isMain() && !group.isAtTail() && !group.key.isBroadcast()
+                    boolean unserved = group.isMain()
+                            && !group.isAtTail()
+                            && !group.key.isBroadcast()
                             && context.lanes().serving(group.key) == null;
                     if (unserved && !hasMembers(group)) {
                         stream.groups().remove(group);
@@ -416,7 +427,10 @@ final class OwnedPartition implements Sender, Turns.Step {
 
     private boolean hasMembers(Group main) {
         boolean[] found = new boolean[1];
-        context.registry().forEachOf(main.key.home(), each -> found[0] |= GroupKey.of(each, "").equals(main.key));
+        context.registry()
+                .forEachOf(
+                        main.key.home(),
+                        each -> found[0] |= GroupKey.of(each, "").equals(main.key));
         return found[0];
     }
 
@@ -485,13 +499,15 @@ final class OwnedPartition implements Sender, Turns.Step {
         if (!opened) {
             return saved == null ? new SavedPosition(context.registry().identity(), 0, Map.of(), List.of()) : saved;
         }
-        return new PositionNow(streams, ending).position(context.registry().identity(), follower.applied(), resyncs.owed());
+        return new PositionNow(streams, ending)
+                .position(context.registry().identity(), follower.applied(), resyncs.owed());
     }
 
     /** The lowest place of each log up to which these groups have settled everything; null while that is not known. */
     @Nullable
     Places lowWater(Predicate<GroupKey> groups) {
-        return locked(() -> opened && !arrived.hasLanesChanged() ? new PositionNow(streams, false).lowWater(groups) : null);
+        return locked(
+                () -> opened && !arrived.hasLanesChanged() ? new PositionNow(streams, false).lowWater(groups) : null);
     }
 
     long applied() {
@@ -544,11 +560,6 @@ final class OwnedPartition implements Sender, Turns.Step {
     // For status reports.
 
     PartitionReport report() {
-        return locked(() -> new PartitionReport(
-                this,
-                context,
-                gauge,
-                streams,
-                resyncs.isEmpty()));
+        return locked(() -> new PartitionReport(this, context, gauge, streams, resyncs.isEmpty()));
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.model.Position;
 import dev.sluice.route.StreamerStatus.Health;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,8 +34,7 @@ final class PartitionReport {
                 stale |= group.tellsGap() || group.telling != null;
                 unsettled += group.unsettled();
                 if (!group.isAtTail()) {
-                    behind.computeIfAbsent(group.key, none -> new ArrayList<>())
-                            .add(behind(partition, stream, group));
+                    behind.computeIfAbsent(group.key, none -> new ArrayList<>()).add(behind(partition, stream, group));
                 }
             }
         }
@@ -92,11 +92,14 @@ final class PartitionReport {
                 waits(group, lane));
     }
 
-    /** No change that is still to be read is older than this: the time of the place, to the second. */
+    /** No change that is still to be read is older than this; where no event was seen, by the place's time, to the second. */
     private static Optional<Instant> oldest(PartitionStream stream, Group group) {
-        return group.read(stream.tail()).isBefore(stream.tail())
-                ? Optional.of(Instant.ofEpochMilli(group.read(stream.tail()).time().toEpochMillis()))
-                : Optional.empty();
+        Position read = group.read(stream.tail());
+        if (!read.isBefore(stream.tail())) {
+            return Optional.empty();
+        }
+        return Optional.of(Instant.ofEpochMilli(
+                group.oldestMissed > 0 ? group.oldestMissed : read.time().toEpochMillis()));
     }
 
     static StreamerStatus.Wait waits(Group group, @Nullable Lane lane) {

@@ -5,6 +5,7 @@ import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.OutgoingEvent;
 import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,7 @@ final class PendingDelivery {
 
     private @Nullable Subscription subscription;
     private long incarnation;
+    private long revision;
     private final List<String> history = new ArrayList<>(0);
 
     /**
@@ -103,11 +105,16 @@ final class PendingDelivery {
         return this;
     }
 
-    /** @param created the incarnation that was matched */
-    PendingDelivery of(@Nullable Subscription matched, long created) {
-        subscription = matched;
-        incarnation = created;
+    PendingDelivery of(SubscriptionRecord matched) {
+        subscription = matched.definition();
+        incarnation = matched.created();
+        revision = matched.revision();
         return this;
+    }
+
+    /** Of the record that was matched. */
+    long revision() {
+        return revision;
     }
 
     private Delivery.Scope scope() {

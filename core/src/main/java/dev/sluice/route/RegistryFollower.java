@@ -6,7 +6,9 @@ import dev.sluice.subscribe.RegistryChange;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,7 +90,7 @@ final class RegistryFollower {
         if (before == null || !now.isSameIncarnation(before)) {
             begin(now);
         } else if (changedAbove(now, applied)) {
-            streams.forEach(stream -> move(stream, before, now));
+            move(before, now);
         }
         if (now.resync() > applied) {
             resyncs.order(now);
@@ -114,11 +116,7 @@ final class RegistryFollower {
 
     /** Places a subscription in the group of every gateway that hears it. */
     void place(
-            PartitionStream stream,
-            SubscriptionRecord subscription,
-            Position place,
-            Position given,
-            Awaited inFlight) {
+            PartitionStream stream, SubscriptionRecord subscription, Position place, Position given, Awaited inFlight) {
         for (String gateway : gateways(subscription)) {
             Group group = stream.groups().place(subscription, gateway, place, given);
             group.await(inFlight);
@@ -146,18 +144,26 @@ final class RegistryFollower {
      * Rule 3: a changed subscription is placed at the lower of its group's {@code acked} and the lowest {@code since} of the
      * changes that were not applied. What was handed over by its earlier definition is withdrawn.
      */
-    private void move(PartitionStream stream, SubscriptionRecord before, SubscriptionRecord now) {
-        Position place = since(stream, now, applied);
-        Position given = Position.START;
+    private void move(SubscriptionRecord before, SubscriptionRecord now) {
+        // In every stream first: what is in flight of one keeps the others waiting, too, because they share a flow.
         Awaited inFlight = new Awaited();
-        for (String gateway : gateways(before)) {
-            Group group = stream.groups().of(before, gateway);
-            place = Position.lower(place, group.acked(stream.tail()));
-            given = Position.higher(given, Position.higher(group.given(), group.read(stream.tail())));
-            leave(stream, before, gateway, group, inFlight);
+        Map<PartitionStream, Cursor> left = new LinkedHashMap<>();
+        for (PartitionStream stream : streams) {
+            Position place = since(stream, now, applied);
+            Position given = Position.START;
+            for (String gateway : gateways(before)) {
+                Group group = stream.groups().of(before, gateway);
+                place = Position.lower(place, group.acked(stream.tail()));
+                given = Position.higher(given, Position.higher(group.given(), group.read(stream.tail())));
+                int unused = leave(stream, before, gateway, group, inFlight);
+            }
+            left.put(stream, new Cursor(place, given));
         }
-        place(stream, now, place, given, inFlight);
+        left.forEach((stream, cursor) -> place(stream, now, cursor.place, cursor.given, inFlight));
     }
+
+    /** Where a subscription goes on, and up to where its events may have been handed over before. */
+    private record Cursor(Position place, Position given) {}
 
     /** Places a subscription whose gateway wants its events later in a group of its own, just before the first of them. */
     void placeApart(PartitionStream stream, SubscriptionRecord subscription, Group group) {
@@ -215,12 +221,7 @@ final class RegistryFollower {
     }
 
     /** Takes a subscription out of a group, with what waits for it. Returns how many deliveries were withdrawn. */
-    int leave(
-            PartitionStream stream,
-            SubscriptionRecord subscription,
-            String gateway,
-            Group group,
-            Awaited inFlight) {
+    int leave(PartitionStream stream, SubscriptionRecord subscription, String gateway, Group group, Awaited inFlight) {
         int[] withdrawn = new int[1];
         Lane lane = group.lane;
         if (lane != null && group.hasUnsettled()) {
@@ -260,7 +261,8 @@ final class RegistryFollower {
         context.registry().forEach(subscription -> {
             displaced.changed(null, subscription);
             if (subscription.revision() > applied) {
-                streams.forEach(stream -> placeAnew(stream, subscription));
+                Awaited inFlight = withdrawFromAllLanes(subscription.id());
+                streams.forEach(stream -> placeAnew(stream, subscription, inFlight));
                 if (subscription.resync() > applied) {
                     resyncs.order(subscription);
                 }
@@ -271,14 +273,12 @@ final class RegistryFollower {
     }
 
     /** Where it was is not known: it may have been in any main group, or in the side group it is listed in. */
-    private void placeAnew(PartitionStream stream, SubscriptionRecord subscription) {
+    private void placeAnew(PartitionStream stream, SubscriptionRecord subscription, Awaited inFlight) {
         boolean created = subscription.created() > applied;
         Position place = created
                 ? stream.position(subscription.start())
                 : Position.lower(
-                        since(stream, subscription, applied),
-                        stream.groups().lowestAcked(key -> true));
-        Awaited inFlight = withdrawFromAllLanes(subscription.id());
+                        since(stream, subscription, applied), stream.groups().lowestAcked(key -> true));
         for (Group side : List.copyOf(stream.groups().sides())) {
             if (side.members != null && side.members.containsKey(subscription.id())) {
                 place = Position.lower(place, side.acked(stream.tail()));

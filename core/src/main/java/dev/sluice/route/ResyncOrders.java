@@ -96,7 +96,9 @@ final class ResyncOrders {
                 continue;
             }
             for (Lane lane : lanes(order)) {
-                if (left > 0 && !order.given.containsKey(lane) && lane.hasRoomToCatchUp(now.definition().priority())) {
+                if (left > 0
+                        && !order.given.containsKey(lane)
+                        && lane.hasRoomToCatchUp(now.definition().priority())) {
                     PendingDelivery delivery = delivery(now, lane, resync(log, at, now));
                     boolean unused = lane.add(List.of(delivery));
                     order.given.put(lane, delivery);
@@ -141,7 +143,7 @@ final class ResyncOrders {
                         new PendingDelivery.Content(EventType.RESYNC, new OutgoingEvent(resync), false, false),
                         null,
                         context.turns().nanos())
-                .of(subscription.definition(), subscription.created())
+                .of(subscription)
                 .introducing(context.router().foreign(subscription.definition(), lane.gatewayId()));
     }
 

@@ -47,10 +47,7 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
         }
 
         Position lowestMain() {
-            return groups.stream()
-                    .filter(OfGroup::isMain)
-                    .map(OfGroup::at)
-                    .reduce(tail, Position::lower);
+            return groups.stream().filter(OfGroup::isMain).map(OfGroup::at).reduce(tail, Position::lower);
         }
 
         Position lowest() {

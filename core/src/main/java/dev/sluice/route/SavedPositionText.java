@@ -190,19 +190,18 @@ final class SavedPositionText {
         }
         Map<String, List<OfGroup>> groups = new LinkedHashMap<>();
         read1(saved, "behind")
-                .forEach((of, at) -> at.positions().forEach((log, id) -> groups.computeIfAbsent(
-                                log, none -> new ArrayList<>())
-                        .add(new OfGroup(key1(of), new Position(id, 0), null))));
+                .forEach((of, at) -> at.positions()
+                        .forEach((log, id) -> groups.computeIfAbsent(log, none -> new ArrayList<>())
+                                .add(new OfGroup(key1(of), new Position(id, 0), null))));
         read1(saved, "starting")
-                .forEach((of, at) -> at.positions().forEach((log, id) -> groups.computeIfAbsent(
-                                log, none -> new ArrayList<>())
-                        .add(new OfGroup(
-                                GroupKey.broadcast(""), new Position(id, 0), List.of(new Member(of, 0))))));
+                .forEach((of, at) -> at.positions()
+                        .forEach((log, id) -> groups.computeIfAbsent(log, none -> new ArrayList<>())
+                                .add(new OfGroup(
+                                        GroupKey.broadcast(""), new Position(id, 0), List.of(new Member(of, 0))))));
         Map<String, OfStream> streams = new TreeMap<>();
         low.positions().forEach((log, id) -> {
             EventId read = head.position(log).orElse(id);
-            streams.put(
-                    log, new OfStream(0, new Position(id, 0), read.time(), groups.getOrDefault(log, List.of())));
+            streams.put(log, new OfStream(0, new Position(id, 0), read.time(), groups.getOrDefault(log, List.of())));
         });
         List<Member> resync = new ArrayList<>();
         saved.getArray("resync", new BsonArray())

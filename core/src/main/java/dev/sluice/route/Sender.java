@@ -16,6 +16,9 @@ interface Sender {
     /** These are done: acknowledged, kept as dead letters, or withdrawn and landed. */
     void settled(List<PendingDelivery> done);
 
+    /** Whether the subscription is still the one that was matched: a change that is stored and not applied yet counts. */
+    boolean isCurrent(PendingDelivery delivery);
+
     /** The gateway keeps answering that it wants this one later, while it acknowledges most others. */
     void stuck(PendingDelivery delivery);
 

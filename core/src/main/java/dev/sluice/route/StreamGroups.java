@@ -165,7 +165,11 @@ final class StreamGroups {
     /** Removes groups that need not be known of, and joins those that stand at the same place. */
     void tidy(Group group) {
         if (group.isMain()) {
-            if (group.isAtTail() && !group.hasUnsettled() && !group.isAwaiting() && group.given().compareTo(tail) <= 0) {
+            if (group.isAtTail()
+                    && !group.hasUnsettled()
+                    && !group.isAwaiting()
+                    && group.given().compareTo(tail) <= 0
+                    && group.handed().compareTo(tail) <= 0) {
                 mains.remove(group.key, group);
             }
             return;

@@ -14,9 +14,7 @@ import dev.sluice.subscribe.RegistryChange;
 import dev.sluice.subscribe.RegistryView;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -110,8 +108,7 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
             }
             if (!closed) {
                 int partitions = partitionCount.applyAsInt(claim.partition());
-                SavedPosition saved =
-                        SavedPositionText.parse(claim.position()).orElse(null);
+                SavedPosition saved = SavedPositionText.parse(claim.position()).orElse(null);
                 OwnedPartition partition = new OwnedPartition(claim, context, partitions, saved);
                 owned.put(claim.partition(), partition);
                 partition.start();

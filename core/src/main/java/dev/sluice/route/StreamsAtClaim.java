@@ -108,7 +108,9 @@ final class StreamsAtClaim {
         SavedPosition.OfStream of = of(stream);
         if (of != null) {
             for (SavedPosition.OfGroup group : of.groups()) {
-                if (group.isMain() && group.key().isBroadcast() && !group.key().gateway().isEmpty()) {
+                if (group.isMain()
+                        && group.key().isBroadcast()
+                        && !group.key().gateway().isEmpty()) {
                     gateways.add(group.key().gateway());
                 }
             }

@@ -31,6 +31,15 @@ public interface RegistryView {
     SubscriptionRecord find(String id);
 
     /**
+     * Whether no change of this subscription is stored above the revision that {@link #find} shows. A registry that several
+     * nodes share asks its store: what this node has heard of may be old.
+     */
+    default boolean isCurrent(String id, long revision) {
+        SubscriptionRecord shown = find(id);
+        return shown != null && shown.revision() == revision;
+    }
+
+    /**
      * Returns the changes above a revision, in order, at most so many; an empty list when there are none. Null when some of
      * them are no longer kept: then the caller looks at {@link #forEach} instead.
      */

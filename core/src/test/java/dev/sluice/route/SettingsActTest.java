@@ -101,26 +101,11 @@ class SettingsActTest {
     }
 
     @Test
-    void soManyIdsAreRememberedForSoLong() {
-        assertThat(remembered(with(7, LONG, LONG, 1000))).isEqualTo(7);
-        assertThat(remembered(with(100, LONG, LONG, 1000))).isEqualTo(21);
-        assertThat(remembered(with(100, Duration.ofSeconds(5), LONG, 1000))).isEqualTo(1);
-        assertThat(remembered(with(0, LONG, LONG, 1000))).isZero();
-    }
-
-    private static int remembered(Scene scene) {
-        scene.changes(20);
-        scene.run(10_000);
-        scene.change("last");
-        scene.run(1000);
-        return scene.streamer.status().partitions().getFirst().remembered();
-    }
-
-    @Test
     void positionsAreSavedByTimeAndByCount() {
-        assertThat(reports(LONG, 1000)).isZero();
-        assertThat(reports(Duration.ofSeconds(2), 1000)).isGreaterThanOrEqualTo(3);
-        assertThat(reports(LONG, 10)).isGreaterThanOrEqualTo(2);
+        // What may be sent is reserved ahead by saves of their own.
+        int reserved = reports(LONG, 1000);
+        assertThat(reports(Duration.ofSeconds(2), 1000)).isGreaterThanOrEqualTo(reserved + 3);
+        assertThat(reports(LONG, 10)).isGreaterThanOrEqualTo(reserved + 2);
     }
 
     /** Of a subscription that is there already, and 30 acknowledged changes over 9 seconds. */

@@ -278,8 +278,7 @@ final class SimulatedFeed implements EventFeed {
             requireIdentity(stream.log(), identity);
             List<ChangeEvent> log = log(stream.log());
             if (at < evictedOf(stream.log())) {
-                throw new FeedOutOfRangeException(
-                        "evicted", position(log.get(evictedOf(stream.log()) - 1)));
+                throw new FeedOutOfRangeException("evicted", position(log.get(evictedOf(stream.log()) - 1)));
             }
             List<FeedEvent> events = new ArrayList<>();
             int most = 1 + random.nextInt(Math.min(maxEvents, 12));

@@ -212,14 +212,17 @@ final class SimulatedRegistry implements RegistryView {
     }
 
     @Override
+    public boolean isCurrent(String id, long of) {
+        SubscriptionRecord now = stored.get(id);
+        return now != null && now.revision() == of;
+    }
+
+    @Override
     public @Nullable List<RegistryChange> changesAfter(long after, int most) {
         if (after < forgotten) {
             return null;
         }
-        return ring.stream()
-                .filter(each -> each.revision() > after)
-                .limit(most)
-                .toList();
+        return ring.stream().filter(each -> each.revision() > after).limit(most).toList();
     }
 
     @Override

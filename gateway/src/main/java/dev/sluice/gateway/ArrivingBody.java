@@ -1,10 +1,10 @@
 package dev.sluice.gateway;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -31,17 +31,20 @@ final class ArrivingBody {
     /** The whole text; empty when there is no room for it now, or it does not come in time. */
     Optional<String> read(InputStream from) throws IOException, TooLargeException {
         long begun = System.nanoTime();
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        byte[] piece = new byte[PIECE];
-        for (int n = from.read(piece); n >= 0; n = from.read(piece)) {
-            if (bytes.size() + n > longest) {
+        byte[] bytes = new byte[PIECE];
+        int size = 0;
+        for (int n = from.read(bytes); n >= 0; n = from.read(bytes, size, bytes.length - size)) {
+            size += n;
+            if (size > longest) {
                 throw new TooLargeException();
             }
-            if (!arrival.hasRoomFor(bytes.size() + n) || System.nanoTime() - begun > PATIENCE.toNanos()) {
+            if (!arrival.hasRoomFor(size) || System.nanoTime() - begun > PATIENCE.toNanos()) {
                 return Optional.empty();
             }
-            bytes.write(piece, 0, n);
+            if (size == bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.max(size + 1, (int) Math.min(2L * size, longest + 1L)));
+            }
         }
-        return Optional.of(bytes.toString(StandardCharsets.UTF_8));
+        return Optional.of(new String(bytes, 0, size, StandardCharsets.UTF_8));
     }
 }

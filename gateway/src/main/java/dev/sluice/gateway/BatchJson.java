@@ -9,11 +9,17 @@ import dev.sluice.model.Subscription;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the body of a delivery over HTTP or NATS. Members it does not know are passed over: a newer Streamer has more. */
 final class BatchJson {
+    private static final FencingToken NO_TOKEN = new FencingToken(0, 0);
+
     private final JsonScan scan;
+    private final Repeated<Change> changes = new Repeated<>();
+    private final Repeated<FencingToken> tokens = new Repeated<>();
+    private final Repeated<String> markers = new Repeated<>();
     private final List<Incoming> batch = new ArrayList<>();
     private final List<Subscription> told = new ArrayList<>();
     private final List<String> toldBefore = new ArrayList<>();
@@ -51,17 +57,92 @@ final class BatchJson {
         }
     }
 
+    /**
+     * A value that is often the same in the items of a batch: it is read again only where its text differs from the last one.
+     * For objects and strings.
+     */
+    private final class Repeated<T> {
+        private int from;
+        private int to;
+        private @Nullable T last;
+
+        T read(Supplier<T> reader) {
+            T known = last;
+            if (known != null && scan.takesAgain(from, to)) {
+                return known;
+            }
+            int start = scan.start();
+            T read = reader.get();
+            from = start;
+            to = scan.place();
+            last = read;
+            return read;
+        }
+    }
+
     /** One element of {@code events}, member by member. */
     private final class Item {
         private String subscriptionId = "";
+        private @Nullable Change change;
         private long seq;
         private int partition;
-        private long generation;
-        private long epoch;
+        private FencingToken token = NO_TOKEN;
         private boolean redelivery;
         private boolean representative;
         private String priority = "";
         private String progress = "";
+
+        Incoming read() {
+            scan.object(this::member);
+            Change event = change;
+            if (subscriptionId.isEmpty() || event == null) {
+                throw incomplete();
+            }
+            return new Incoming(
+                    new ReceivedEvent(subscriptionId, event, redelivery, progress),
+                    seq,
+                    partition,
+                    token,
+                    representative ? Priority.parse(priority) : null);
+        }
+
+        private void member(String name) {
+            switch (name) {
+                case "subscriptionId" -> subscriptionId = scan.string();
+                case "event" -> change = changes.read(() -> new EventMembers().read());
+                case "seq" -> seq = scan.integer();
+                case "partitionId" -> partition = Math.clamp(scan.integer(), -1, Integer.MAX_VALUE);
+                case "fencingToken" -> token = tokens.read(() -> new TokenMembers().read());
+                case "redelivery" -> redelivery = scan.bool();
+                case "representative" -> representative = scan.bool();
+                case "priority" -> priority = text();
+                case "progress" -> progress = scan.isString() ? markers.read(scan::string) : text();
+                default -> scan.raw();
+            }
+        }
+    }
+
+    /** The object {@code fencingToken}. */
+    private final class TokenMembers {
+        private long generation;
+        private long epoch;
+
+        FencingToken read() {
+            scan.object(this::member);
+            return new FencingToken(generation, epoch);
+        }
+
+        private void member(String name) {
+            switch (name) {
+                case "generation" -> generation = scan.integer();
+                case "epoch" -> epoch = scan.integer();
+                default -> scan.raw();
+            }
+        }
+    }
+
+    /** The object {@code event}. */
+    private final class EventMembers {
         private String id = "";
         private String type = "";
         private String tenant = "";
@@ -72,13 +153,12 @@ final class BatchJson {
         private long timestamp;
         private boolean lookup;
 
-        Incoming read() {
+        Change read() {
             scan.object(this::member);
-            if (subscriptionId.isEmpty() || id.isEmpty()) {
-                throw new InvalidInputException("an event needs \"subscriptionId\" and \"event\" with an \"id\"");
+            if (id.isEmpty()) {
+                throw incomplete();
             }
-            ReceivedEvent event = new ReceivedEvent(
-                    subscriptionId,
+            return new Change(new Change.Content(
                     EventType.parse(type),
                     id,
                     tenant,
@@ -87,41 +167,10 @@ final class BatchJson {
                     Optional.ofNullable(document),
                     Optional.ofNullable(updateDescription),
                     timestamp,
-                    lookup,
-                    redelivery,
-                    progress);
-            return new Incoming(
-                    event,
-                    seq,
-                    partition,
-                    new FencingToken(generation, epoch),
-                    representative ? Priority.parse(priority) : null);
+                    lookup));
         }
 
         private void member(String name) {
-            switch (name) {
-                case "subscriptionId" -> subscriptionId = scan.string();
-                case "event" -> scan.object(this::ofEvent);
-                case "seq" -> seq = scan.integer();
-                case "partitionId" -> partition = Math.clamp(scan.integer(), -1, Integer.MAX_VALUE);
-                case "fencingToken" -> scan.object(this::ofToken);
-                case "redelivery" -> redelivery = scan.bool();
-                case "representative" -> representative = scan.bool();
-                case "priority" -> priority = text();
-                case "progress" -> progress = text();
-                default -> scan.raw();
-            }
-        }
-
-        private void ofToken(String name) {
-            switch (name) {
-                case "generation" -> generation = scan.integer();
-                case "epoch" -> epoch = scan.integer();
-                default -> scan.raw();
-            }
-        }
-
-        private void ofEvent(String name) {
             switch (name) {
                 case "id" -> id = scan.string();
                 case "type" -> type = scan.string();
@@ -136,12 +185,16 @@ final class BatchJson {
             }
         }
 
-        private String text() {
-            return scan.isNull() ? "" : scan.string();
-        }
-
         private @Nullable String raw() {
             return scan.isNull() ? null : scan.raw();
         }
+    }
+
+    private static InvalidInputException incomplete() {
+        return new InvalidInputException("an event needs \"subscriptionId\" and \"event\" with an \"id\"");
+    }
+
+    private String text() {
+        return scan.isNull() ? "" : scan.string();
     }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.gateway;
 
 import dev.sluice.model.InvalidInputException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads JSON from strangers, once, from front to back. Documents inside are checked and cut out as they stand, not
@@ -10,7 +11,14 @@ public final class JsonScan {
     /** MongoDB nests a hundred levels; extended JSON adds one for a value. */
     private static final int DEEPEST = 250;
 
+    /** A power of two. */
+    private static final int NAME_SLOTS = 64;
+
     private final String text;
+
+    /** Names of members read before, by {@link #slot}: most names come again, and are not copied out of the text again. */
+    private final @Nullable String[] names = new String[NAME_SLOTS];
+
     private int at;
     private int depth;
 
@@ -29,7 +37,7 @@ public final class JsonScan {
         open('{');
         if (!closes('}')) {
             do {
-                String name = string();
+                String name = name();
                 expect(':');
                 reader.read(name);
             } while (goesOn('}'));
@@ -89,6 +97,30 @@ public final class JsonScan {
             case 'n' -> literal("null");
             default -> number();
         }
+    }
+
+    private String name() {
+        int from = start() + 1;
+        int length = isString() ? text.indexOf('"', from) - from : 0;
+        if (length <= 0) {
+            return string();
+        }
+        int slot = slot(from, length);
+        String known = names[slot];
+        if (known != null && known.length() == length && text.startsWith(known, from)) {
+            at = from + length + 1;
+            return known;
+        }
+        String name = string();
+        // A name with escapes is shorter than its text; it is not kept.
+        if (name.length() == length && at == from + length + 1) {
+            names[slot] = name;
+        }
+        return name;
+    }
+
+    private int slot(int from, int length) {
+        return (31 * (31 * text.charAt(from) + text.charAt(from + length - 1)) + length) & (NAME_SLOTS - 1);
     }
 
     public String string() {
@@ -158,7 +190,7 @@ public final class JsonScan {
         int from = at;
         number();
         try {
-            return Long.parseLong(text.substring(from, at));
+            return Long.parseLong(text, from, at, 10);
         } catch (NumberFormatException e) {
             throw bad("expected a whole number");
         }
@@ -176,6 +208,30 @@ public final class JsonScan {
             return false;
         }
         literal("null");
+        return true;
+    }
+
+    /** The place where the next value begins. */
+    int start() {
+        peek();
+        return at;
+    }
+
+    /** The place behind the last value. */
+    int place() {
+        return at;
+    }
+
+    /**
+     * Takes the next value if it is the same text as the object, array or string that was read from one place to another;
+     * else takes nothing. Not for numbers and literals, which may be the beginning of a longer value.
+     */
+    boolean takesAgain(int from, int to) {
+        int start = start();
+        if (!text.regionMatches(start, text, from, to - from)) {
+            return false;
+        }
+        at = start + to - from;
         return true;
     }
 
@@ -233,19 +289,24 @@ public final class JsonScan {
 
     /** The next character that is no white space. */
     private char peek() {
-        while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
+        while (at < text.length()) {
+            char c = text.charAt(at);
+            if (!isSpace(c)) {
+                return c;
+            }
             at++;
         }
-        if (at == text.length()) {
-            throw bad("it ends too early");
-        }
-        return text.charAt(at);
+        throw bad("it ends too early");
+    }
+
+    private static boolean isSpace(char c) {
+        return c == ' ' || c == '\n' || c == '\r' || c == '\t';
     }
 
     /** To be called last. */
     public void end() {
         while (at < text.length()) {
-            if (" \t\r\n".indexOf(text.charAt(at++)) < 0) {
+            if (!isSpace(text.charAt(at++))) {
                 throw bad("something follows the end");
             }
         }

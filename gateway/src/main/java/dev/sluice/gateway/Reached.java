@@ -39,11 +39,25 @@ record Reached(String text, ProgressMarker marker) {
         if (text.equals(other.text)) {
             return this;
         }
+        if (isCoveredBy(other)) {
+            return other;
+        }
         ProgressMarker furthest = furthest(marker, other.marker);
         if (furthest.equals(marker)) {
             return this;
         }
         return furthest.equals(other.marker) ? other : new Reached(furthest.encode(), furthest);
+    }
+
+    /** Whether the other one is as far or further in every backend: the usual case, for which no marker is built. */
+    private boolean isCoveredBy(Reached other) {
+        for (Map.Entry<String, EventId> position : marker.positions().entrySet()) {
+            EventId theirs = other.marker.positions().get(position.getKey());
+            if (theirs == null || theirs.time().compareTo(position.getValue().time()) < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Of two events of one time the order is not known: the other one is taken, both are covered. */

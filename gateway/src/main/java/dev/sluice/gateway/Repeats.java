@@ -45,14 +45,12 @@ final class Repeats {
     }
 
     void handledSeq(Incoming incoming) {
-        partitions
-                .compute(
-                        incoming.partition(),
-                        (partition, claimed) -> claimed != null && claimed.token.equals(incoming.token())
-                                ? claimed
-                                : new Claimed(incoming.token(), new SeqRanges()))
-                .handled
-                .add(incoming.seq());
+        Claimed claimed = partitions.get(incoming.partition());
+        if (claimed == null || !claimed.token.equals(incoming.token())) {
+            claimed = new Claimed(incoming.token(), new SeqRanges());
+            partitions.put(incoming.partition(), claimed);
+        }
+        claimed.handled.add(incoming.seq());
     }
 
     /**
@@ -103,7 +101,7 @@ final class Repeats {
     }
 
     private static long mark(ReceivedEvent event) {
-        return Fnv1a64.add(Fnv1a64.hash(event.eventId()), event.type().ordinal());
+        return event.mark();
     }
 
     private static long mark(ReceivedEvent event, Priority priority) {

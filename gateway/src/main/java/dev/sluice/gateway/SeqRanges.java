@@ -11,23 +11,49 @@ import java.util.TreeMap;
 final class SeqRanges {
     private static final int MOST = 128;
 
+    /** The ranges below the highest one. */
     private final TreeMap<Long, Long> lastByFirst = new TreeMap<>();
 
+    /** The highest range, which most numbers continue; empty at first. */
+    private long first = 1;
+
+    private long last;
+
     boolean contains(long seq) {
+        if (seq >= first) {
+            return seq <= last;
+        }
         Map.Entry<Long, Long> range = lastByFirst.floorEntry(seq);
         return range != null && range.getValue() >= seq;
     }
 
     void add(long seq) {
-        if (contains(seq)) {
-            return;
+        if (seq == last + 1) {
+            last = seq;
+        } else if (seq > last) {
+            if (last > 0) {
+                lastByFirst.put(first, last);
+            }
+            first = seq;
+            last = seq;
+        } else if (!contains(seq)) {
+            addBelow(seq);
         }
-        Map.Entry<Long, Long> below = lastByFirst.lowerEntry(seq);
-        long first = below != null && below.getValue() == seq - 1 ? below.getKey() : seq;
-        Long above = lastByFirst.remove(seq + 1);
-        lastByFirst.put(first, above == null ? seq : above);
-        if (lastByFirst.size() > MOST) {
+        if (lastByFirst.size() >= MOST) {
             lastByFirst.pollFirstEntry();
+        }
+    }
+
+    /** Adds a number below the highest range, and joins the ranges between which it lies. */
+    private void addBelow(long seq) {
+        Map.Entry<Long, Long> below = lastByFirst.lowerEntry(seq);
+        long from = below != null && below.getValue() == seq - 1 ? below.getKey() : seq;
+        if (seq == first - 1) {
+            lastByFirst.remove(from);
+            first = from;
+        } else {
+            Long above = lastByFirst.remove(seq + 1);
+            lastByFirst.put(from, above == null ? seq : above);
         }
     }
 }

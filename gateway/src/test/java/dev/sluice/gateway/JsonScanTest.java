@@ -3,8 +3,13 @@ package dev.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.deliver.EventType;
+import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -75,6 +80,52 @@ class JsonScanTest {
         assertThat(new JsonScan("\"\\u20ac \\/ \\t\"").string()).isEqualTo("€ / \t");
     }
 
+    @Test
+    void namesThatComeAgainAreReadAsTheyStand() {
+        List<String> names = new ArrayList<>();
+        String json = """
+                {"a":1,"a\\"b":2,"a":3,"a\\\\":4,"a\\\\":5,"":6,"ab":7,"\\u0061":8,"a":9,"aXb":10,"aYb":11,"aXb":12}""";
+        JsonScan scan = new JsonScan(json);
+        scan.object(name -> {
+            names.add(name);
+            assertThat(scan.integer()).isEqualTo(names.size());
+        });
+        scan.end();
+        assertThat(names).containsExactly("a", "a\"b", "a", "a\\", "a\\", "", "ab", "a", "a", "aXb", "aYb", "aXb");
+    }
+
+    @Test
+    void anEventThatComesForManySubscriptionsIsReadAndEncodedOnce() {
+        Incoming first = Events.event("s", "a", 1);
+        Incoming changed = Events.event("s", "b", 1, first.token(), EventType.UPDATE, Events.id(1));
+        String body = Events.body(first, to("t", first), changed, to("u", first), Events.event("s", "a", 2));
+        List<Incoming> read = BatchJson.read(body).events();
+        assertThat(read).containsExactly(first, to("t", first), changed, to("u", first), Events.event("s", "a", 2));
+        AtomicInteger made = new AtomicInteger();
+        List<String> derived = read.stream()
+                .map(each -> each.event().derived(String.class, event -> made.incrementAndGet() + event.documentId()))
+                .toList();
+        assertThat(derived).containsExactly("1a", "1a", "2b", "3a", "4a");
+    }
+
+    private static Incoming to(String subscription, Incoming sent) {
+        String progress = sent.event().progress();
+        return new Incoming(
+                sent.event().toldTo(subscription).withProgress(progress),
+                sent.seq(),
+                sent.partition(),
+                sent.token(),
+                sent.standsFor());
+    }
+
+    @Test
+    void tokensAndMarkersThatDifferAreNotTakenForTheOnesBefore() {
+        Incoming one = Events.withProgress(Events.event("s", "a", 1, new FencingToken(1, 1)), "ab");
+        Incoming longer = Events.withProgress(Events.event("s", "a", 2, new FencingToken(1, 12)), "abc");
+        Incoming shorter = Events.withProgress(Events.event("s", "a", 3, new FencingToken(1, 1)), "a");
+        assertThat(BatchJson.read(Events.body(one, longer, shorter)).events()).containsExactly(one, longer, shorter);
+    }
+
     /** Random damage to a real body: refused or read, never anything else. */
     @Test
     void aDamagedDeliveryIsRefusedOrReadAndNothingElseHappens() {
@@ -82,7 +133,7 @@ class JsonScanTest {
                 {"subscriptions":[{"id":"s","gatewayId":"g","tenant":"","collection":"c","documentId":null,"filter":"{}",
                 "priority":"low","ttl":"300s","failover":true,"transitions":false,"later":1}],"toldBefore":["t"],""";
         String body = told
-                + Events.body(Events.event("s", "a", 1), Events.event("s", "b", 2))
+                + Events.body(Events.event("s", "a", 1), to("t", Events.event("s", "a", 1)), Events.event("s", "b", 2))
                         .substring(1);
         assertThat(BatchJson.read(body).introductions().subscriptions()).hasSize(1);
         Random random = new Random(7);
@@ -97,7 +148,7 @@ class JsonScanTest {
                 }
             }
             try {
-                assertThat(BatchJson.read(damaged.toString()).events()).hasSizeBetween(0, 2);
+                assertThat(BatchJson.read(damaged.toString()).events()).hasSizeBetween(0, 3);
             } catch (InvalidInputException refused) {
                 assertThat(refused).hasMessageNotContaining("\n");
             }

@@ -22,7 +22,7 @@ record ClientMessage(byte[] before, @Nullable EncodedEvent event, byte[] after) 
         return new ClientMessage(utf8(before), event, utf8(after));
     }
 
-    private static byte[] utf8(String text) {
+    static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 

@@ -17,7 +17,12 @@ final class EncodedEvent {
         this.json = json;
     }
 
+    /** Returns the encoded form of a change, which is made once for all subscriptions of a batch. */
     static EncodedEvent of(ReceivedEvent event) {
+        return event.derived(EncodedEvent.class, EncodedEvent::encode);
+    }
+
+    private static EncodedEvent encode(ReceivedEvent event) {
         String json = event.json();
         // The documents come from elsewhere: no line break of theirs may end the line of a server-sent event.
         String line = json.indexOf('\n') < 0 && json.indexOf('\r') < 0 ? json : json.replaceAll("[\r\n]+", " ");

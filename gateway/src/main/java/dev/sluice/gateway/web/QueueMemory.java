@@ -53,6 +53,9 @@ final class QueueMemory {
     }
 
     private EncodedEvent shared(EncodedEvent event) {
+        if (event.holders > 0) {
+            return event;
+        }
         EncodedEvent waiting = events.get(event.key());
         return waiting != null && waiting.hasContentOf(event) ? waiting : event;
     }

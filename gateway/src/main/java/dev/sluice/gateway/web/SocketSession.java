@@ -115,7 +115,7 @@ final class SocketSession {
         if (request.lastEventId() != null) {
             text = SocketText.VERSION_1;
         }
-        if (caller.isOver(clock.instant())) {
+        if (caller.isOver(clock)) {
             throw RefusedException.unauthenticated("your token has expired");
         }
         String theirs = request.id();
@@ -124,13 +124,13 @@ final class SocketSession {
             throw RefusedException.busy(
                     "a connection has at most " + limits.subscriptionsPerConnection() + " subscriptions");
         }
-        SocketSubscription mine = new SocketSubscription(name + '-' + ++made);
+        SocketSubscription mine = new SocketSubscription(name + '-' + ++made, theirs);
         String after = Objects.requireNonNullElse(request.lastEventId(), "");
         Wish wish = new Wish(request.tenant(), request.collection(), request.filter(), after);
         Subscription wanted = wish.subscription(mine.id(), gateway.id(), caller);
         String progress;
         try {
-            progress = register(theirs, wanted, event -> pass(theirs, event, mine, before));
+            progress = register(theirs, wanted, event -> pass(event, mine, before));
         } catch (RuntimeException | Error refused) {
             abandon(theirs, mine, before);
             throw refused;
@@ -169,8 +169,7 @@ final class SocketSession {
     }
 
     /** Its first event silences the one before: the changes that one still has to tell may be older. */
-    private void pass(
-            String theirs, ReceivedEvent event, SocketSubscription mine, @Nullable SocketSubscription before) {
+    private void pass(ReceivedEvent event, SocketSubscription mine, @Nullable SocketSubscription before) {
         mine.tell(event.progress(), () -> {
             if (before != null) {
                 before.end();
@@ -178,7 +177,7 @@ final class SocketSession {
             if (event.type() == EventType.RESYNC) {
                 counters.resync();
             }
-            queue.put(text.event(theirs, event));
+            queue.put(text.event(mine, event));
         });
     }
 

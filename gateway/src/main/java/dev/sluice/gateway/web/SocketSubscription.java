@@ -3,20 +3,33 @@ package dev.sluice.gateway.web;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A subscription of a WebSocket client, under the id that the gateway gave it. */
+/** A subscription of a WebSocket client: its id in the gateway, and the client's own id for it. */
 final class SocketSubscription {
     private final String id;
+    private final String clientId;
+    private final byte[] eventStart;
     private boolean over;
 
     /** The newest resume id that the client was told. */
     private String told = "";
 
-    SocketSubscription(String id) {
+    SocketSubscription(String id, String clientId) {
         this.id = id;
+        this.clientId = clientId;
+        this.eventStart = SocketText.eventStart(clientId);
     }
 
     String id() {
         return id;
+    }
+
+    String clientId() {
+        return clientId;
+    }
+
+    /** The beginning of every message with an event, up to the event's JSON. */
+    byte[] eventStart() {
+        return eventStart;
     }
 
     /** Nothing more is passed on to the client when this method has returned. */

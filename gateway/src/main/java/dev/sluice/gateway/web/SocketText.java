@@ -28,10 +28,15 @@ enum SocketText {
         return "{\"hello\":true,\"version\":" + NEWEST + ",\"pingMillis\":" + ping.toMillis() + '}';
     }
 
-    ClientMessage event(String id, ReceivedEvent event) {
+    ClientMessage event(SocketSubscription subscription, ReceivedEvent event) {
         return event.type() == EventType.RESYNC
-                ? resync(id, "changes are missing", event.progress())
-                : ClientMessage.around(start(id) + ",\"event\":", EncodedEvent.of(event), end(event.progress()));
+                ? resync(subscription.clientId(), "changes are missing", event.progress())
+                : new ClientMessage(
+                        subscription.eventStart(), EncodedEvent.of(event), ClientMessage.utf8(end(event.progress())));
+    }
+
+    static byte[] eventStart(String id) {
+        return ClientMessage.utf8(start(id) + ",\"event\":");
     }
 
     ClientMessage resync(String id, String reason, String progress) {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * does not read blocks only its own writer, and an idle socket holds no second thread.
  */
 final class SocketWriter {
+    private static final ThreadFactory WRITERS =
+            Thread.ofVirtual().name("gateway-websocket").factory();
+
     private final WsSession socket;
     private final Caller caller;
     private final Clock clock;
@@ -49,7 +53,7 @@ final class SocketWriter {
             return;
         }
         try {
-            Thread.ofVirtual().name("gateway-websocket").start(() -> run(queue));
+            WRITERS.newThread(() -> run(queue)).start();
         } catch (RuntimeException | Error noThread) {
             // The next wake, a ping at the latest, starts one.
             wakes.set(0);
@@ -115,7 +119,7 @@ final class SocketWriter {
                     return true;
                 }
             }
-            boolean expired = caller.isOver(clock.instant());
+            boolean expired = caller.isOver(clock);
             send(() -> socket.close(
                     expired ? WsCloseCodes.VIOLATED_POLICY : WsCloseCodes.GOING_AWAY,
                     expired ? "your token has expired" : "come again"));
@@ -140,7 +144,7 @@ final class SocketWriter {
     }
 
     private boolean isOver(ClientQueue queue) {
-        return queue.isClosed() || caller.isOver(clock.instant());
+        return queue.isClosed() || caller.isOver(clock);
     }
 
     private void write(ClientMessage message) throws IOException {

@@ -140,7 +140,7 @@ final class SseStream {
     }
 
     private boolean isOver() {
-        return queue.isClosed() || caller.isOver(clock.instant());
+        return queue.isClosed() || caller.isOver(clock);
     }
 
     /**
