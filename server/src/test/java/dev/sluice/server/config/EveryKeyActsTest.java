@@ -100,6 +100,8 @@ class EveryKeyActsTest {
             routing.mode | consistent_hash | | streamer | core DeliveryPromisesTest#row27_theRingServesSubscriptionsWithoutAGateway
             routing.num_partitions | 7 | | streamer | server StreamerRoleTest#healthAndAdminTellOfPartitionsGatewaysAndLanes
             routing.max_fanout | 7 | routing.mode=broadcast | streamer | core RingTest#row28_aBroadcastGoesToAllThatLiveOrToAlwaysTheSameFew
+            routing.stuck_after | 7s | | role | server StuckSubscriptionsTest#oneIsDeliveredApartAfterAWhileAndCatchesUp
+            routing.max_stuck | 7 | | role | server StuckSubscriptionsTest#noMoreThanSoManyAreDeliveredApart
             routing.path | other | | streamer | server ConfigFileTest#whereTheStreamerKeepsItsOwnFollowsTheEventLog
             routing.pullers | [10.0.0.1:50051] | | streamer | server StreamerRoleTest#aStreamerAloneReadsAPullerElsewhere
             routing.grpc.address | 127.0.0.1:50062 | | role | server EndUsersTest#anEndUserStaysConnectedWhileTheStreamerIsRestartedAndMissesNothing
