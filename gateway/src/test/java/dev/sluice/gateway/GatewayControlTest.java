@@ -5,25 +5,25 @@ import static dev.sluice.gateway.StandInStreamer.marker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.subscribe.Homes;
-import dev.sluice.model.Places;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.grpc.StreamerGrpcServer;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Places;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.subscribe.ControlPlane;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.InMemorySubscriptions;
 import dev.sluice.subscribe.StreamProgress;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRegistry;
-import java.time.InstantSource;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,8 +38,14 @@ class GatewayControlTest {
     private final InMemorySubscriptions store = new InMemorySubscriptions();
     private final GatewayRegistry gateways =
             new GatewayRegistry(new GatewayLeases(Duration.ofSeconds(1), Duration.ZERO, 10), store, System::nanoTime);
-    private final SubscriptionRegistry subscriptions =
-            new SubscriptionRegistry(new SubscriptionQuotas(2, 10, 10), store, gateways, System::nanoTime, new Homes(Homes.Unclaimed.WAIT), () -> Places.of(ProgressMarker.decode(this.progress)), InstantSource.system());
+    private final SubscriptionRegistry subscriptions = new SubscriptionRegistry(
+            new SubscriptionQuotas(2, 10, 10),
+            store,
+            gateways,
+            System::nanoTime,
+            new Homes(Homes.Unclaimed.WAIT),
+            () -> Places.of(ProgressMarker.decode(this.progress)),
+            InstantSource.system());
     private final List<ReceivedEvent> told = new CopyOnWriteArrayList<>();
     private volatile String progress = marker(100);
     private StreamerGrpcServer server;
@@ -125,8 +131,7 @@ class GatewayControlTest {
     @Test
     void whoNeverHadAMarkerIsToldToResyncWhenTheStreamerLostIt() throws Exception {
         try (StandInStreamer old = new StandInStreamer();
-                Gateway other =
-                        Gateway.builder("g").streamer(old.address()).start()) {
+                Gateway other = Gateway.builder("g").streamer(old.address()).start()) {
             old.progress = "";
             await("it is registered", () -> old.gateways.containsKey("g"));
             assertThat(other.subscribe(Subscription.of("s", "g", "acme", "orders", "{}"), told::add))

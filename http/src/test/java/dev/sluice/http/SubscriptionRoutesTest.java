@@ -2,23 +2,22 @@ package dev.sluice.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.subscribe.Homes;
-import dev.sluice.model.Places;
 import dev.sluice.deliver.JsonText;
 import dev.sluice.deliver.Protocol;
+import dev.sluice.model.Places;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.ControlPlane;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.InMemorySubscriptions;
 import dev.sluice.subscribe.StreamProgress;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import dev.sluice.testkit.contract.HostileFilters;
 import io.helidon.webserver.WebServer;
-import java.time.InstantSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -36,6 +35,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,8 +53,14 @@ class SubscriptionRoutesTest {
 
     private final InMemorySubscriptions store = new InMemorySubscriptions();
     private final GatewayRegistry gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, System::nanoTime);
-    private final SubscriptionRegistry subscriptions =
-            new SubscriptionRegistry(QUOTAS, store, gateways, System::nanoTime, new Homes(Homes.Unclaimed.WAIT), () -> Places.OLDEST, InstantSource.system());
+    private final SubscriptionRegistry subscriptions = new SubscriptionRegistry(
+            QUOTAS,
+            store,
+            gateways,
+            System::nanoTime,
+            new Homes(Homes.Unclaimed.WAIT),
+            () -> Places.OLDEST,
+            InstantSource.system());
     private final ControlPlane control = new ControlPlane(subscriptions, gateways, new StreamProgress() {
         @Override
         public String head() {
@@ -112,8 +118,7 @@ class SubscriptionRoutesTest {
                         + "\"from\":\"" + from + "\",\"failover\":true,\"transitions\":true}";
         assertThat(post(json))
                 .isEqualTo(new Answer(
-                        200,
-                        BsonDocument.parse("{\"progress\":\"" + from + "\",\"revision\":1,\"refusals\":[]}")));
+                        200, BsonDocument.parse("{\"progress\":\"" + from + "\",\"revision\":1,\"refusals\":[]}")));
         Subscription kept = subscriptions.find("a/b ü").orElseThrow();
         assertThat(kept.documentId()).contains("d");
         assertThat(kept.priority()).isEqualTo(Priority.LOW);

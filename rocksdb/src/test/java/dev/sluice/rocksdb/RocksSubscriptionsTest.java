@@ -3,7 +3,6 @@ package dev.sluice.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.subscribe.Homes;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Places;
@@ -12,6 +11,7 @@ import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
 import dev.sluice.subscribe.Home;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.RegistryView;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRecord;
@@ -19,10 +19,10 @@ import dev.sluice.subscribe.SubscriptionRegistry;
 import dev.sluice.subscribe.SubscriptionStore;
 import dev.sluice.subscribe.SubscriptionStoreException;
 import dev.sluice.testkit.contract.SubscriptionStoreContract;
-import java.time.InstantSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +137,14 @@ class RocksSubscriptionsTest extends SubscriptionStoreContract {
 
     private static SubscriptionRegistry registry(SubscriptionStore store) {
         GatewayRegistry gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, System::nanoTime);
-        return new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime, new Homes(Homes.Unclaimed.WAIT), () -> Places.OLDEST, InstantSource.system());
+        return new SubscriptionRegistry(
+                SubscriptionQuotas.DEFAULT,
+                store,
+                gateways,
+                System::nanoTime,
+                new Homes(Homes.Unclaimed.WAIT),
+                () -> Places.OLDEST,
+                InstantSource.system());
     }
 
     private static List<Subscription> batch(int from, int count) {

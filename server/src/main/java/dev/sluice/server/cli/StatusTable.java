@@ -119,7 +119,8 @@ final class StatusTable {
             text.append("\nno gateways\n");
             return;
         }
-        var table = TextTable.of("GATEWAY", "STATE", "BREAKER", "LAG", "QUEUED", "IN FLIGHT", "BEHIND", "SIDE GROUPS", "STUCK");
+        var table = TextTable.of(
+                "GATEWAY", "STATE", "BREAKER", "LAG", "QUEUED", "IN FLIGHT", "BEHIND", "SIDE GROUPS", "STUCK");
         for (BsonValue item : lanes) {
             var lane = item.asDocument();
             var queued = lane.getDocument("queued").values().stream()

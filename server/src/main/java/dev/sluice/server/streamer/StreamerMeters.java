@@ -277,9 +277,7 @@ final class StreamerMeters {
 
         private GatewayFigures and(GatewayFigures other) {
             return new GatewayFigures(
-                    lag.compareTo(other.lag) > 0 ? lag : other.lag,
-                    sideGroups + other.sideGroups,
-                    stuck + other.stuck);
+                    lag.compareTo(other.lag) > 0 ? lag : other.lag, sideGroups + other.sideGroups, stuck + other.stuck);
         }
     }
 

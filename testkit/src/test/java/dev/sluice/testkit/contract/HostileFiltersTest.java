@@ -2,8 +2,6 @@ package dev.sluice.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.subscribe.Homes;
-import dev.sluice.model.Places;
 import dev.sluice.match.Matcher;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.ClusterTime;
@@ -11,10 +9,12 @@ import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Operation;
+import dev.sluice.model.Places;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.InMemorySubscriptions;
 import dev.sluice.subscribe.Registered;
 import dev.sluice.subscribe.SubscriptionQuotas;
@@ -39,8 +39,14 @@ class HostileFiltersTest {
 
     private final InMemorySubscriptions store = new InMemorySubscriptions();
     private final GatewayRegistry gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, System::nanoTime);
-    private final SubscriptionRegistry registry =
-            new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime, new Homes(Homes.Unclaimed.WAIT), () -> Places.OLDEST, InstantSource.system());
+    private final SubscriptionRegistry registry = new SubscriptionRegistry(
+            SubscriptionQuotas.DEFAULT,
+            store,
+            gateways,
+            System::nanoTime,
+            new Homes(Homes.Unclaimed.WAIT),
+            () -> Places.OLDEST,
+            InstantSource.system());
 
     @Test
     void areRefusedInASentenceOrWorkAndLeaveNothingBehind() {
