@@ -7,11 +7,13 @@ import dev.sluice.grpc.streamer.v1.RegisterRequest;
 import dev.sluice.grpc.streamer.v1.Subscription;
 import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc;
 import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc.SubscriptionServiceBlockingStub;
+import dev.sluice.model.Places;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.rocksdb.RocksSubscriptions;
 import dev.sluice.subscribe.ControlPlane;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.StreamProgress;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRegistry;
@@ -20,6 +22,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -100,7 +103,14 @@ final class RegisterBenchmark {
     }
 
     private static SubscriptionRegistry registry(SubscriptionStore store, GatewayRegistry gateways) {
-        return new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime);
+        return new SubscriptionRegistry(
+                SubscriptionQuotas.DEFAULT,
+                store,
+                gateways,
+                System::nanoTime,
+                new Homes(Homes.Unclaimed.WAIT),
+                () -> Places.OLDEST,
+                InstantSource.system());
     }
 
     private static void call(int port, int count) throws Exception {

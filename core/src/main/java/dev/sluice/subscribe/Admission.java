@@ -35,10 +35,6 @@ final class Admission {
      * @param filter the later one's, compiled
      */
     record Change(@Nullable SubscriptionRecord earlier, SubscriptionRecord later, Filter filter) {
-        Replacement replacement() {
-            return new Replacement(earlier == null ? null : earlier.definition(), later.definition());
-        }
-
         RegistryChange change() {
             return new RegistryChange(later.revision(), later.id(), earlier, later, null);
         }
@@ -64,14 +60,6 @@ final class Admission {
         return changes;
     }
 
-    List<SubscriptionRecord> changed() {
-        return changes.stream().map(Change::later).toList();
-    }
-
-    List<Replacement> replacements() {
-        return changes.stream().map(Change::replacement).toList();
-    }
-
     /** The highest revision of those taken in; 0: none was. */
     long revision() {
         return revision;
@@ -79,7 +67,7 @@ final class Admission {
 
     /** The lowest place at which one of those taken in starts. */
     Optional<Places> start() {
-        return origins.areAbsent() ? Optional.empty() : Optional.ofNullable(start);
+        return Optional.ofNullable(start);
     }
 
     /** Ids of those that are there already just so. */
@@ -91,9 +79,10 @@ final class Admission {
     Optional<String> admit(Subscription asked, Filter filter) {
         SubscriptionRecord record = later.containsKey(asked.id()) ? later.get(asked.id()) : shown.find(asked.id());
         Subscription earlier = record == null ? null : record.definition();
-        Subscription next = definition(asked, earlier);
+        // Records keep no from: their start stands for it.
+        Subscription next = asked.from().isEmpty() ? asked : asked.startingAt(Optional.empty());
         boolean restarts = asked.from().isPresent();
-        if (record != null && next.equals(earlier) && (!restarts || origins.areAbsent())) {
+        if (record != null && next.equals(earlier) && !restarts) {
             renewals.add(next.id());
             accepted(record);
             return Optional.empty();
@@ -118,19 +107,6 @@ final class Admission {
         revision = Math.max(revision, record.revision());
         Places lowest = start;
         start = lowest == null || lowest.equals(record.start()) ? record.start() : lowest.lower(record.start());
-    }
-
-    /**
-     * The definition as the record keeps it: without {@code from}, for which {@code start} stands. Where heads are absent,
-     * a subscription that says nothing of where to start goes on where the earlier one of its id would have.
-     */
-    private Subscription definition(Subscription asked, @Nullable Subscription earlier) {
-        if (!origins.areAbsent()) {
-            return asked.from().isEmpty() ? asked : asked.startingAt(Optional.empty());
-        }
-        return earlier == null || asked.from().isPresent() || earlier.from().isEmpty()
-                ? asked
-                : asked.startingAt(earlier.from());
     }
 
     private Optional<String> tooMany(Subscription next, @Nullable Subscription earlier) {

@@ -23,24 +23,18 @@ final class Loading {
     private final Function<Subscription, Home> homes;
     private final UnaryOperator<Subscription> sharedTexts;
     private final UnaryOperator<Home> sharedHome;
-    private final boolean keepsFrom;
     private final Map<Places, Places> places = new HashMap<>();
     private final List<SubscriptionRecord> migrated = new ArrayList<>();
     private boolean misplaced;
 
-    /**
-     * @param homes of definitions now
-     * @param keepsFrom whether definitions keep their {@code from}
-     */
+    /** @param homes of definitions now */
     Loading(
             Function<Subscription, Home> homes,
             UnaryOperator<Subscription> sharedTexts,
-            UnaryOperator<Home> sharedHome,
-            boolean keepsFrom) {
+            UnaryOperator<Home> sharedHome) {
         this.homes = homes;
         this.sharedTexts = sharedTexts;
         this.sharedHome = sharedHome;
-        this.keepsFrom = keepsFrom;
     }
 
     /** Whether a record has another home than its definition has now. */
@@ -54,7 +48,7 @@ final class Loading {
         Subscription definition = sharedTexts.apply(stored.definition());
         Home now = homes.apply(definition);
         SubscriptionRecord record = new SubscriptionRecord(
-                keepsFrom || definition.from().isEmpty() ? definition : definition.startingAt(Optional.empty()),
+                definition.from().isEmpty() ? definition : definition.startingAt(Optional.empty()),
                 sharedHome.apply(old ? now : stored.home()),
                 old ? MIGRATION : stored.created(),
                 old ? MIGRATION : stored.revision(),

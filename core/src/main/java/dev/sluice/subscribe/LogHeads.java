@@ -6,9 +6,6 @@ import dev.sluice.model.ProgressMarker;
 /** The heads of all logs, as this node has heard of them. Any thread may call. */
 @FunctionalInterface
 public interface LogHeads {
-    /** Knows no log: subscriptions start at the oldest event, and markers come from {@link StreamProgress}. */
-    LogHeads ABSENT = () -> Places.OLDEST;
-
     /**
      * Returns the highest position heard of in each log, every log named. Answers at once where it can, and returns the
      * same object while nothing has changed: records keep it.

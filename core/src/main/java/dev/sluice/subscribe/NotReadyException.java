@@ -7,4 +7,8 @@ public final class NotReadyException extends RuntimeException {
     public NotReadyException(String message) {
         super(message);
     }
+
+    public NotReadyException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

@@ -36,11 +36,6 @@ final class Origins {
         }
     }
 
-    /** Whether definitions keep their {@code from}, for an engine that catches up by it. */
-    boolean areAbsent() {
-        return logs == LogHeads.ABSENT;
-    }
-
     /**
      * The heads of all logs when the batch came.
      *
@@ -64,7 +59,7 @@ final class Origins {
 
     /** Rejects a {@code from} in the future: the subscription would be told nothing until then. */
     Optional<String> objection(Subscription subscription) {
-        if (subscription.from().isEmpty() || areAbsent()) {
+        if (subscription.from().isEmpty()) {
             return Optional.empty();
         }
         Places known = since();

@@ -87,14 +87,6 @@ final class ShownRegistry implements RegistryView {
         wakeUps.forEach(ShownRegistry::run);
     }
 
-    /** Puts a record in the place of another one without a change of the registry. */
-    void amend(SubscriptionRecord before, SubscriptionRecord now) {
-        write(() -> {
-            index.replace(before.definition(), now.definition());
-            put(before, now);
-        });
-    }
-
     private void write(Runnable work) {
         lock.writeLock().lock();
         try {

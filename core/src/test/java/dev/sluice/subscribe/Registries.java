@@ -7,6 +7,7 @@ import dev.sluice.model.ClusterTime;
 import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
+import dev.sluice.model.Places;
 import dev.sluice.model.Priority;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
@@ -23,7 +24,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
-import org.jspecify.annotations.Nullable;
 
 /** Both registries over one store, a clock that a test moves, and ears that write down what they hear. */
 final class Registries {
@@ -32,6 +32,7 @@ final class Registries {
     final GatewayRegistry gateways;
     final SubscriptionRegistry subscriptions;
     final List<String> heard = new ArrayList<>();
+    private long seen;
 
     Registries() {
         this(SubscriptionQuotas.DEFAULT);
@@ -42,11 +43,11 @@ final class Registries {
     }
 
     Registries(SubscriptionQuotas quotas, FailingStore store) {
-        this(quotas, store, new Homes(Homes.Unclaimed.WAIT), LogHeads.ABSENT);
+        this(quotas, store, new Homes(Homes.Unclaimed.WAIT), () -> Places.OLDEST);
         hear();
     }
 
-    /** As routing by cursors has them, with nobody who listens to subscriptions. */
+    /** With nobody who listens. */
     Registries(SubscriptionQuotas quotas, FailingStore store, Homes homes, LogHeads heads) {
         this.store = store;
         gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, nanos::get);
@@ -76,18 +77,17 @@ final class Registries {
                 heard.add("gone " + gatewayId);
             }
         });
-        subscriptions.listen(new SubscriptionListener() {
-            @Override
-            public void beforeAdd(Subscription subscription, @Nullable Subscription earlier) {
-                heard.add((earlier == null ? "add " : "replace ") + subscription.id() + " shown "
-                        + matches().contains(subscription.id()));
-            }
+        seen = subscriptions.view().revision();
+        subscriptions.view().onChange(this::follow);
+    }
 
-            @Override
-            public void afterRemove(Subscription subscription, SubscriptionEnd why) {
-                heard.add(why + " " + subscription.id() + " shown " + matches().contains(subscription.id()));
-            }
-        });
+    private void follow() {
+        List<RegistryChange> changes = subscriptions.view().changesAfter(seen, Integer.MAX_VALUE);
+        for (RegistryChange change : changes == null ? List.<RegistryChange>of() : changes) {
+            String what = change.end() != null ? change.end().name() : change.before() == null ? "add" : "replace";
+            heard.add(what + " " + change.id() + " shown " + matches().contains(change.id()));
+            seen = change.revision();
+        }
     }
 
     /** What a restart finds. */
@@ -147,6 +147,7 @@ final class Registries {
         boolean failsAfterwards;
 
         int saves;
+        volatile Runnable beforeSave = () -> {};
 
         private void check() {
             if (fails) {
@@ -163,6 +164,7 @@ final class Registries {
 
         @Override
         public void save(Collection<SubscriptionRecord> records) {
+            beforeSave.run();
             check();
             saves++;
             kept.save(records);

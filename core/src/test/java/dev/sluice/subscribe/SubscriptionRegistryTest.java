@@ -8,33 +8,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
-import dev.sluice.model.ClusterTime;
-import dev.sluice.model.EventId;
-import dev.sluice.model.ProgressMarker;
+import dev.sluice.model.Places;
 import dev.sluice.model.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class SubscriptionRegistryTest {
-    private static final ProgressMarker SOMEWHERE = ProgressMarker.NOWHERE;
-
     private final Registries here = new Registries();
     private final SubscriptionRegistry registry = here.subscriptions;
 
     @Test
-    void aRegistrationIsToldBeforeTheIndexShowsItAndShownWhenItReturns() {
+    void aRegistrationIsToldAndShownWhenItReturns() {
         Registered registered = registry.register(List.of(subscription("a", "g"), subscription("b", "g")));
-        assertThat(registered).isEqualTo(new Registered(2, List.of(), 2, Optional.empty()));
-        assertThat(here.heard()).containsExactly("add a shown false", "add b shown false");
+        assertThat(registered).isEqualTo(new Registered(2, List.of(), 2, Optional.of(Places.OLDEST)));
+        assertThat(here.heard()).containsExactly("add a shown true", "add b shown true");
         assertThat(here.matches()).containsExactly("a", "b");
         assertThat(registry.size()).isEqualTo(2);
         assertThat(registry.counters().added()).isEqualTo(2);
@@ -58,7 +51,7 @@ class SubscriptionRegistryTest {
         registry.register(List.of(subscription("a", "g")));
         Subscription other = Subscription.of("a", "h", "t", "c", "{\"a\":\"2\"}");
         registry.register(List.of(other));
-        assertThat(here.heard()).containsExactly("add a shown false", "replace a shown true");
+        assertThat(here.heard()).containsExactly("add a shown true", "replace a shown false");
         assertThat(here.matches()).isEmpty();
         assertThat(registry.find("a")).contains(other);
         assertThat(registry.ofGateway("g")).isEmpty();
@@ -203,105 +196,15 @@ class SubscriptionRegistryTest {
     }
 
     @Test
-    void whoeverRoutesHearsOfAMoveBeforeItIsStoredAndOfOneThatWasNotStored() {
-        List<String> told = new ArrayList<>();
-        registry.listen(new SubscriptionListener() {
-            @Override
-            public void beforeStore(Collection<Replacement> moving) {
-                moving.forEach(each ->
-                        told.add("before " + each.later().gatewayId() + " after " + here.store.saves + " saves"));
-            }
-
-            @Override
-            public void notStored(Collection<Replacement> moving) {
-                told.add("not stored " + moving.size());
-            }
-
-            @Override
-            public void beforeAdd(Subscription subscription, @Nullable Subscription earlier) {
-                told.add("add after " + here.store.saves + " saves");
-            }
-
-            @Override
-            public void afterAdd(Collection<Subscription> shown) {
-                told.add("shown " + shown.size());
-            }
-
-            @Override
-            public void afterRemove(Subscription subscription, SubscriptionEnd why) {}
-        });
-        registry.register(List.of(subscription("a", "g")));
-        registry.register(List.of(subscription("a", "h")));
-        here.store.fails = true;
-        assertThatThrownBy(() -> registry.register(List.of(subscription("a", "i"))))
-                .isInstanceOf(SubscriptionStoreException.class);
-        assertThat(told)
-                .containsExactly(
-                        "before g after 0 saves",
-                        "add after 1 saves",
-                        "shown 1",
-                        "before h after 1 saves",
-                        "add after 2 saves",
-                        "shown 1",
-                        "before i after 2 saves",
-                        "not stored 1");
-    }
-
-    @Test
-    void whatWhoeverRoutesCannotApplyYetIsNeitherStoredNorShown() {
-        registry.listen(new SubscriptionListener() {
-            @Override
-            public void beforeStore(Collection<Replacement> changes) {
-                throw new NotReadyException("in a moment");
-            }
-
-            @Override
-            public void beforeAdd(Subscription subscription, @Nullable Subscription earlier) {}
-
-            @Override
-            public void afterRemove(Subscription subscription, SubscriptionEnd why) {}
-        });
-        assertThatThrownBy(() -> registry.register(List.of(subscription("a", "g"))))
-                .isInstanceOf(NotReadyException.class)
-                .hasMessage("in a moment");
-        assertThat(here.matches()).isEmpty();
-        assertThat(registry.size()).isZero();
-        assertThat(here.store.saves).isZero();
-    }
-
-    @Test
     void aListenerThatThrowsKeepsNobodyFromBeingShownOrFromEnding() {
-        registry.listen(new SubscriptionListener() {
-            @Override
-            public void beforeAdd(Subscription subscription, @Nullable Subscription earlier) {
-                throw new IllegalStateException("a bug");
-            }
-
-            @Override
-            public void afterRemove(Subscription subscription, SubscriptionEnd why) {
-                throw new IllegalStateException("a bug");
-            }
+        registry.view().onChange(() -> {
+            throw new IllegalStateException("a bug");
         });
         registry.register(List.of(subscription("a", "g"), subscription("b", "g")));
         assertThat(here.matches()).containsExactly("a", "b");
         assertThat(registry.removeGateway("g")).isEqualTo(2);
         assertThat(here.matches()).isEmpty();
         assertThat(registry.size()).isZero();
-    }
-
-    @Test
-    void oneThatMovedWhileItCaughtUpKeepsWhereItAskedToBegin() {
-        Optional<ProgressMarker> from =
-                Optional.of(new ProgressMarker(Map.of("main", new EventId(ClusterTime.of(7, 1), 1))));
-        Subscription asked = subscription("a", "g").startingAt(from);
-        registry.register(List.of(asked));
-        registry.register(List.of(subscription("a", "h")));
-        registry.started(List.of(asked));
-        assertThat(registry.find("a").orElseThrow().from())
-                .as("at h it has not caught up")
-                .isEqualTo(from);
-        registry.started(List.of(registry.find("a").orElseThrow()));
-        assertThat(registry.find("a").orElseThrow().from()).isEmpty();
     }
 
     @Test
@@ -356,26 +259,6 @@ class SubscriptionRegistryTest {
     }
 
     @Test
-    void whereToStartSurvivesARestartUntilItHasStarted() {
-        Subscription from = subscription("a", "g").startingAt(Optional.of(SOMEWHERE));
-        registry.register(List.of(from));
-        assertThat(here.restarted().subscriptions.find("a")).contains(from);
-        registry.started(List.of(from));
-        assertThat(registry.find("a")).contains(subscription("a", "g"));
-        assertThat(here.restarted().subscriptions.find("a")).contains(subscription("a", "g"));
-        assertThat(here.matches()).containsExactly("a");
-    }
-
-    @Test
-    void oneThatIsRegisteredAgainWithoutAStartGoesOnFromTheEarlierOne() {
-        Subscription from = subscription("a", "g").startingAt(Optional.of(SOMEWHERE));
-        registry.register(List.of(from));
-        registry.register(List.of(subscription("a", "h")));
-        assertThat(registry.find("a").orElseThrow().from()).contains(SOMEWHERE);
-        assertThat(registry.find("a").orElseThrow().gatewayId()).isEqualTo("h");
-    }
-
-    @Test
     void pagesShowEveryoneOnceInOrder() {
         List<Subscription> all = new ArrayList<>();
         for (int k = 0; k < 250; k++) {
@@ -410,20 +293,14 @@ class SubscriptionRegistryTest {
         registry.register(List.of(subscription("a", "g")));
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        registry.listen(new SubscriptionListener() {
-            @Override
-            public void beforeAdd(Subscription added, @Nullable Subscription earlier) {
-                inside.countDown();
-                try {
-                    goOn.await();
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
+        here.store.beforeSave = () -> {
+            inside.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
             }
-
-            @Override
-            public void afterRemove(Subscription removed, SubscriptionEnd why) {}
-        });
+        };
         Thread slow = Thread.ofPlatform().start(() -> registry.register(List.of(subscription("b", "g"))));
         inside.await();
         assertThat(registry.renew(List.of("a", "b")).unknown()).containsExactly("b");

@@ -10,19 +10,22 @@ import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.grpc.StreamerGrpcServer;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Places;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.subscribe.ControlPlane;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.InMemorySubscriptions;
 import dev.sluice.subscribe.StreamProgress;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,8 +38,14 @@ class GatewayControlTest {
     private final InMemorySubscriptions store = new InMemorySubscriptions();
     private final GatewayRegistry gateways =
             new GatewayRegistry(new GatewayLeases(Duration.ofSeconds(1), Duration.ZERO, 10), store, System::nanoTime);
-    private final SubscriptionRegistry subscriptions =
-            new SubscriptionRegistry(new SubscriptionQuotas(2, 10, 10), store, gateways, System::nanoTime);
+    private final SubscriptionRegistry subscriptions = new SubscriptionRegistry(
+            new SubscriptionQuotas(2, 10, 10),
+            store,
+            gateways,
+            System::nanoTime,
+            new Homes(Homes.Unclaimed.WAIT),
+            () -> Places.of(ProgressMarker.decode(this.progress)),
+            InstantSource.system());
     private final List<ReceivedEvent> told = new CopyOnWriteArrayList<>();
     private volatile String progress = marker(100);
     private StreamerGrpcServer server;
@@ -70,8 +79,12 @@ class GatewayControlTest {
         return gateway.subscribe(Subscription.of(id, "g", "acme", "orders", "{\"n\": 1}"), told::add);
     }
 
-    private static Optional<ProgressMarker> at(int n) {
-        return Optional.of(ProgressMarker.decode(marker(n)));
+    private Places start(String id) {
+        return Objects.requireNonNull(subscriptions.view().find(id)).start();
+    }
+
+    private static Places at(int n) {
+        return Places.of(ProgressMarker.decode(marker(n)));
     }
 
     @Test
@@ -101,7 +114,7 @@ class GatewayControlTest {
         await("its marker moves", () -> gateway.progress("s").equals(marker(150)));
         subscriptions.remove(List.of("s"));
         await("it is there again", () -> subscriptions.find("s").isPresent());
-        assertThat(subscriptions.find("s").orElseThrow().from()).isEqualTo(at(150));
+        assertThat(start("s")).isEqualTo(at(150));
         assertThat(told).isEmpty();
     }
 
@@ -112,17 +125,22 @@ class GatewayControlTest {
         await(
                 "both are there again",
                 () -> gateways.find("g").isPresent() && subscriptions.find("s").isPresent());
-        assertThat(subscriptions.find("s").orElseThrow().from()).isEqualTo(at(100));
+        assertThat(start("s")).isEqualTo(at(100));
     }
 
     @Test
     void whoNeverHadAMarkerIsToldToResyncWhenTheStreamerLostIt() throws Exception {
-        progress = "";
-        assertThat(subscribe("s")).isEmpty();
-        subscriptions.remove(List.of("s"));
-        await("it is told", () -> !told.isEmpty());
-        assertThat(told.getFirst().type()).isEqualTo(EventType.RESYNC);
-        assertThat(subscriptions.find("s")).isPresent();
+        try (StandInStreamer old = new StandInStreamer();
+                Gateway other = Gateway.builder("g").streamer(old.address()).start()) {
+            old.progress = "";
+            await("it is registered", () -> old.gateways.containsKey("g"));
+            assertThat(other.subscribe(Subscription.of("s", "g", "acme", "orders", "{}"), told::add))
+                    .isEmpty();
+            old.subscriptions.remove("s");
+            await("it is told", () -> !told.isEmpty());
+            assertThat(told.getFirst().type()).isEqualTo(EventType.RESYNC);
+            assertThat(old.subscriptions).containsKey("s");
+        }
     }
 
     @Test

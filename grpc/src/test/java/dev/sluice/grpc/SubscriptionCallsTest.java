@@ -79,11 +79,11 @@ class SubscriptionCallsTest {
                 .build();
         assertThat(register(whole))
                 .isEqualTo(RegisterReply.newBuilder()
-                        .setProgress("head-before-0")
+                        .setProgress(from)
                         .setRevision(1)
                         .build());
         assertThat(client.list(ListRequest.getDefaultInstance()).getSubscriptionsList())
-                .containsExactly(whole);
+                .containsExactly(whole.toBuilder().clearFrom().build());
         assertThat(plane.subscriptions.find("a").orElseThrow().priority()).isEqualTo(Priority.HIGH);
     }
 

@@ -3,9 +3,11 @@ package dev.sluice.grpc;
 import dev.sluice.grpc.streamer.v1.Subscription;
 import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc;
 import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc.SubscriptionServiceBlockingStub;
+import dev.sluice.model.Places;
 import dev.sluice.subscribe.ControlPlane;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.InMemorySubscriptions;
 import dev.sluice.subscribe.StreamProgress;
 import dev.sluice.subscribe.SubscriptionQuotas;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,7 +34,14 @@ final class TestControlPlane implements AutoCloseable {
     private final List<ManagedChannel> channels = new ArrayList<>();
 
     TestControlPlane(SubscriptionQuotas quotas, ServerSecurity security, Duration slowest) throws IOException {
-        subscriptions = new SubscriptionRegistry(quotas, store, gateways, clock::nanos);
+        subscriptions = new SubscriptionRegistry(
+                quotas,
+                store,
+                gateways,
+                clock::nanos,
+                new Homes(Homes.Unclaimed.WAIT),
+                () -> Places.OLDEST,
+                InstantSource.system());
         ControlPlane control = new ControlPlane(subscriptions, gateways, new StreamProgress() {
             @Override
             public String head() {

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.JsonText;
 import dev.sluice.deliver.Protocol;
+import dev.sluice.model.Places;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.ControlPlane;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.InMemorySubscriptions;
 import dev.sluice.subscribe.StreamProgress;
 import dev.sluice.subscribe.SubscriptionQuotas;
@@ -33,6 +35,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,8 +53,14 @@ class SubscriptionRoutesTest {
 
     private final InMemorySubscriptions store = new InMemorySubscriptions();
     private final GatewayRegistry gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, System::nanoTime);
-    private final SubscriptionRegistry subscriptions =
-            new SubscriptionRegistry(QUOTAS, store, gateways, System::nanoTime);
+    private final SubscriptionRegistry subscriptions = new SubscriptionRegistry(
+            QUOTAS,
+            store,
+            gateways,
+            System::nanoTime,
+            new Homes(Homes.Unclaimed.WAIT),
+            () -> Places.OLDEST,
+            InstantSource.system());
     private final ControlPlane control = new ControlPlane(subscriptions, gateways, new StreamProgress() {
         @Override
         public String head() {
@@ -108,13 +117,13 @@ class SubscriptionRoutesTest {
                         + "\"filter\":{\"a\":{\"$gt\":{\"$date\":\"2026-01-01T00:00:00Z\"}}},\"priority\":\"low\",\"ttl\":\"2m\","
                         + "\"from\":\"" + from + "\",\"failover\":true,\"transitions\":true}";
         assertThat(post(json))
-                .isEqualTo(
-                        new Answer(200, BsonDocument.parse("{\"progress\":\"head\",\"revision\":1,\"refusals\":[]}")));
+                .isEqualTo(new Answer(
+                        200, BsonDocument.parse("{\"progress\":\"" + from + "\",\"revision\":1,\"refusals\":[]}")));
         Subscription kept = subscriptions.find("a/b ü").orElseThrow();
         assertThat(kept.documentId()).contains("d");
         assertThat(kept.priority()).isEqualTo(Priority.LOW);
         assertThat(kept.ttl()).isEqualTo(Duration.ofMinutes(2));
-        assertThat(kept.from()).contains(ProgressMarker.NOWHERE);
+        assertThat(kept.from()).as("its start stands for it").isEmpty();
         assertThat(kept.failover()).isTrue();
         assertThat(kept.transitions()).isTrue();
         Answer list = call("GET", "/subscriptions?gatewayId=g", BodyPublishers.noBody());

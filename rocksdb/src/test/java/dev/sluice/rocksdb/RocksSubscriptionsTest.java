@@ -11,6 +11,7 @@ import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
 import dev.sluice.subscribe.Home;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.RegistryView;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRecord;
@@ -21,6 +22,7 @@ import dev.sluice.testkit.contract.SubscriptionStoreContract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -135,7 +137,14 @@ class RocksSubscriptionsTest extends SubscriptionStoreContract {
 
     private static SubscriptionRegistry registry(SubscriptionStore store) {
         GatewayRegistry gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, System::nanoTime);
-        return new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime);
+        return new SubscriptionRegistry(
+                SubscriptionQuotas.DEFAULT,
+                store,
+                gateways,
+                System::nanoTime,
+                new Homes(Homes.Unclaimed.WAIT),
+                () -> Places.OLDEST,
+                InstantSource.system());
     }
 
     private static List<Subscription> batch(int from, int count) {

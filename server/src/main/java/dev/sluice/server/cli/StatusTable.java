@@ -3,6 +3,8 @@ package dev.sluice.server.cli;
 import static dev.sluice.server.cli.TextTable.value;
 
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -117,7 +119,8 @@ final class StatusTable {
             text.append("\nno gateways\n");
             return;
         }
-        var table = TextTable.of("GATEWAY", "STATE", "BREAKER", "LAG", "QUEUED", "IN FLIGHT", "BEHIND");
+        var table = TextTable.of(
+                "GATEWAY", "STATE", "BREAKER", "LAG", "QUEUED", "IN FLIGHT", "BEHIND", "SIDE GROUPS", "STUCK");
         for (BsonValue item : lanes) {
             var lane = item.asDocument();
             var queued = lane.getDocument("queued").values().stream()
@@ -130,12 +133,29 @@ final class StatusTable {
                     value(lane, "lagSeconds", " s"),
                     String.valueOf(queued),
                     value(lane, "inFlight"),
-                    lane.getArray("behind").isEmpty()
-                            ? "-"
-                            : "since " + value(lane.getArray("behind").get(0).asDocument(), "since"));
+                    behind(lane.getArray("behind")),
+                    value(lane, "sideGroups"),
+                    value(lane, "stuckSubscriptions"));
         }
         text.append('\n').append(table);
         remarks(lanes, "gateway", "lastError");
+    }
+
+    /** How many groups are behind, since when the first of them is, and what each waits for. */
+    private static String behind(BsonArray groups) {
+        if (groups.isEmpty()) {
+            return "-";
+        }
+        var first = groups.stream()
+                .map(group -> value(group.asDocument(), "since"))
+                .min(Comparator.naturalOrder())
+                .orElse("-");
+        var waits = groups.stream()
+                .map(group -> value(group.asDocument(), "waits"))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return groups.size() + " since " + first + ": " + waits;
     }
 
     private void outbox(BsonDocument outbox) {

@@ -1,17 +1,21 @@
 package dev.sluice.server.config;
 
 import dev.sluice.server.config.yaml.ConnectionString;
+import dev.sluice.server.config.yaml.Refused;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.time.Duration;
 import java.util.List;
 
 /** How the Streamer keeps its place, and how it fails. */
+@Refused(
+        key = "dedup",
+        reason =
+                "is refused: the Streamer recognises repeats by their position in the log and keeps no cache of event ids; remove the section")
 public record ReliabilityConfig(
         @Setting(meaning = "How often a partition's position is saved.")
         Checkpoint checkpoint,
 
-        @Setting(meaning = "Recognising repeats.") Dedup dedup,
         @Setting(meaning = "A source that went quiet.") GapDetection gapDetection,
         @Setting(meaning = "Sparing a gateway that fails.") CircuitBreaker circuitBreaker,
         @Setting(meaning = "Stopping.") Shutdown shutdown,
@@ -44,21 +48,6 @@ public record ReliabilityConfig(
                     .positive(interval, "interval")
                     .atLeast(1, eventCount, "eventCount")
                     .enforce();
-        }
-    }
-
-    public record Dedup(
-            @Setting(fallback = "true", meaning = "Drop events already handed to the lanes under this claim.")
-            boolean enabled,
-
-            @Setting(fallback = "10000", meaning = "Event ids remembered per partition.")
-            int cacheSize,
-
-            @Setting(fallback = "3m", meaning = "How long an id is remembered.")
-            Duration ttl) {
-
-        public Dedup {
-            new Rules().atLeast(1, cacheSize, "cacheSize").positive(ttl, "ttl").enforce();
         }
     }
 

@@ -25,6 +25,18 @@ public record RoutingConfig(
         int maxFanout,
 
         @Setting(
+                fallback = "5s",
+                meaning =
+                        "A subscription whose events its gateway answers with *later* for this long, while it takes most others, is delivered apart from them.")
+        Duration stuckAfter,
+
+        @Setting(
+                fallback = "256",
+                meaning =
+                        "Subscriptions delivered apart at once per partition; beyond, the gateway's others wait with them.")
+        int maxStuck,
+
+        @Setting(
                 meaning =
                         "Directory of what the Streamer keeps: subscriptions, dead letters, positions; else `streamer` beside `puller.buffer.path`.")
         Optional<Path> path,
@@ -65,6 +77,8 @@ public record RoutingConfig(
         new Rules()
                 .between(1, 256, numPartitions, "numPartitions")
                 .atLeast(0, maxFanout, "maxFanout")
+                .positive(stuckAfter, "stuckAfter")
+                .atLeast(0, maxStuck, "maxStuck")
                 .require(
                         maxFanout == 0 || mode == Mode.BROADCAST,
                         "is for mode: broadcast alone; remove it, or set the mode",

@@ -1,6 +1,7 @@
 package dev.sluice.server.node;
 
-import dev.sluice.route.EventFeed;
+import dev.sluice.grpc.GrpcLogFeed;
+import dev.sluice.route.feed.EventFeed;
 import dev.sluice.run.Loops;
 import dev.sluice.server.Opened;
 import dev.sluice.server.config.SluiceConfig;
@@ -12,7 +13,7 @@ import dev.sluice.server.outbox.OutboxAnswers;
 import dev.sluice.server.outbox.OutboxRole;
 import dev.sluice.server.puller.Puller;
 import dev.sluice.server.puller.PullerAnswers;
-import dev.sluice.server.streamer.LocalFeed;
+import dev.sluice.server.streamer.LocalLogFeed;
 import dev.sluice.server.streamer.StreamerAnswers;
 import dev.sluice.server.streamer.StreamerRole;
 import dev.sluice.server.worker.WorkerAnswers;
@@ -36,6 +37,9 @@ public final class Node implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Loops loops = new Loops();
     private final @Nullable Puller puller;
+    /** Of a Streamer whose Puller is elsewhere. */
+    private final @Nullable GrpcLogFeed remoteLogs;
+
     private final @Nullable StreamerRole streamer;
     private final @Nullable GatewayRole gateway;
     private final @Nullable OutboxRole outbox;
@@ -49,9 +53,12 @@ public final class Node implements AutoCloseable {
             if (puller != null) {
                 parts.add(new PullerAnswers(puller));
             }
-            this.streamer = roles.contains(Role.STREAMER)
-                    ? opened.add(StreamerRole.start(config, feed(config, puller), registry, loops))
+            var logs = roles.contains(Role.STREAMER) ? localLogs(config, puller) : null;
+            this.remoteLogs = roles.contains(Role.STREAMER) && logs == null
+                    ? opened.add(StreamerRole.feedOf(config, loops))
                     : null;
+            EventFeed feed = logs == null ? remoteLogs : logs;
+            this.streamer = feed == null ? null : opened.add(StreamerRole.start(config, feed, registry, loops));
             if (streamer != null) {
                 parts.add(new StreamerAnswers(streamer));
             }
@@ -76,10 +83,10 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    private static EventFeed feed(SluiceConfig config, @Nullable Puller here) {
+    private static @Nullable LocalLogFeed localLogs(SluiceConfig config, @Nullable Puller here) {
         return here != null && config.routing().pullers().isEmpty()
-                ? new LocalFeed(here.readers(), here.limits(), here.consumers())
-                : StreamerRole.feedOf(config);
+                ? new LocalLogFeed(here.readers(), here.limits().retention(), here.consumers())
+                : null;
     }
 
     private static OptionalInt portOf(@Nullable StreamerRole here) {
@@ -147,6 +154,9 @@ public final class Node implements AutoCloseable {
         }
         if (streamer != null) {
             streamer.close();
+        }
+        if (remoteLogs != null) {
+            remoteLogs.close();
         }
         if (gateway != null) {
             gateway.close();

@@ -3,28 +3,28 @@ package dev.sluice.server.streamer;
 import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.Group;
 import dev.sluice.coordinate.PartitionUser;
-import dev.sluice.model.ProgressMarker;
-import dev.sluice.route.EventFeed;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.function.IntUnaryOperator;
 
 /**
- * Of how many partitions each one is that this node owns. The group may change their number while everything runs; a
- * partition keeps the number of its claim's generation, because by another it would read, and pass, the wrong events.
+ * The number of partitions of the layout in which each owned partition was claimed. The group may change the number while
+ * everything runs; a partition keeps the number of its claim's generation, because by another one it would read, and pass,
+ * the wrong events.
  */
-final class CountedPartitions implements EventFeed, PartitionUser {
-    private final EventFeed feed;
+final class CountedPartitions implements PartitionUser, IntUnaryOperator {
+    private final int configured;
     private final CompletableFuture<PartitionUser> user = new CompletableFuture<>();
     private final CompletableFuture<Group> group = new CompletableFuture<>();
     private final Map<Integer, Integer> counts = new ConcurrentHashMap<>();
 
-    CountedPartitions(EventFeed feed) {
-        this.feed = feed;
+    /** @param configured the number for partitions that were never assigned */
+    CountedPartitions(int configured) {
+        this.configured = configured;
     }
 
-    /** Both are made with this, so they come later; whoever is told of a partition before waits for them. */
+    /** Streamer and group are made with this object, so they come later; a claim that arrives before waits for them. */
     void serve(PartitionUser streamer) {
         user.complete(streamer);
     }
@@ -33,13 +33,9 @@ final class CountedPartitions implements EventFeed, PartitionUser {
         group.complete(started);
     }
 
+    /** Returns of how many partitions this one is. */
     @Override
-    public Reader open(String label, @Nullable ProgressMarker after, int partition, int partitions) {
-        return feed.open(label, after, partition, partitions(partition, partitions));
-    }
-
-    @Override
-    public int partitions(int partition, int configured) {
+    public int applyAsInt(int partition) {
         return counts.getOrDefault(partition, configured);
     }
 

@@ -56,13 +56,14 @@ final class FirstPositions {
     }
 
     private void begin(int partitions, int subscriptions) {
-        saved.begin(clock.instant().getEpochSecond(), partitions, subscriptions > 0 ? Streamer.afterLoss() : "");
+        saved.begin(clock.instant().getEpochSecond(), partitions, "");
         if (subscriptions > 0) {
             LOG.atError()
                     .addKeyValue("subscriptions", subscriptions)
-                    .log("positions lost: there are subscriptions but no saved positions and no mirror; delivery starts"
-                            + " now and every subscription is sent RESYNC; set reliability.checkpoint.backend to keep a"
-                            + " mirror");
+                    .log("positions lost: there are subscriptions but no saved positions and no mirror; every"
+                            + " subscription is delivered again from where it was registered, marked as redelivery, and"
+                            + " is sent RESYNC where the event log no longer reaches that far; set"
+                            + " reliability.checkpoint.backend to keep a mirror");
         }
     }
 }

@@ -23,8 +23,10 @@ import dev.sluice.server.config.StorageConfig;
 import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.Secret;
 import dev.sluice.subscribe.GatewayLeases;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import io.grpc.InsecureChannelCredentials;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -35,6 +37,7 @@ final class PartSettings {
     /** For what all partitions and lanes do beside reading. */
     static final int THREADS = 4;
 
+    private static final Duration FOR_EVER = Duration.ofDays(365);
     private static final String GROUP = "streamer";
 
     private PartSettings() {}
@@ -84,19 +87,29 @@ final class PartSettings {
     static StreamerSettings streamer(SluiceConfig config) {
         var routing = config.routing();
         var reliability = config.reliability();
-        var dedup = reliability.dedup();
+        var usual = StreamerSettings.DEFAULT;
         return new StreamerSettings(
                 routing.numPartitions(),
                 mode(routing.mode()),
                 routing.maxFanout(),
                 lanes(config),
-                dedup.enabled() ? dedup.cacheSize() : 0,
-                dedup.ttl(),
+                usual.dedupSize(),
+                usual.dedupFor(),
                 reliability.checkpoint().interval(),
                 reliability.checkpoint().eventCount(),
                 reliability.lagThreshold(),
                 reliability.shutdown().flushTimeout(),
-                StreamerSettings.DEFAULT.retriesPerSecond());
+                usual.retriesPerSecond());
+    }
+
+    /** Where subscriptions belong that no registered gateway holds. */
+    static Homes homes(RoutingConfig routing) {
+        return new Homes(
+                switch (routing.mode()) {
+                    case DIRECT -> Homes.Unclaimed.WAIT;
+                    case CONSISTENT_HASH -> Homes.Unclaimed.SHARE;
+                    case BROADCAST -> Homes.Unclaimed.BROADCAST;
+                });
     }
 
     static Protocol usualProtocol(RoutingConfig routing) {
@@ -139,7 +152,15 @@ final class PartSettings {
                 new LaneSettings.Retry(retry.maxAttempts(), retry.initialDelay(), retry.maxDelay(), retry.multiplier()),
                 new LaneSettings.Breaker(breaker.threshold(), breaker.timeout()),
                 usual.inFlight(),
-                config.routing().dlq().enabled());
+                config.routing().dlq().enabled(),
+                new LaneSettings.Stuck(
+                        config.routing().stuckAfter(), config.routing().maxStuck()));
+    }
+
+    /** For how long a Puller elsewhere may send neither events nor heartbeats. */
+    static Duration silence(SluiceConfig config) {
+        var gaps = config.reliability().gapDetection();
+        return gaps.enabled() ? gaps.maxGap() : FOR_EVER;
     }
 
     /** Pullers of one deployment: what protects this node protects them. */

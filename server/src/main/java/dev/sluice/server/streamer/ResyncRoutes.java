@@ -5,8 +5,8 @@ import dev.sluice.model.Subscription;
 import dev.sluice.server.http.Answers;
 import dev.sluice.server.http.Json;
 import dev.sluice.server.http.JsonBody;
-import dev.sluice.subscribe.NotReadyException;
 import dev.sluice.subscribe.SubscriptionRegistry;
+import dev.sluice.subscribe.SubscriptionStoreException;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
@@ -38,13 +38,13 @@ final class ResyncRoutes {
     private void resync(ServerRequest request, ServerResponse response) {
         try {
             var ids = chosen(JsonBody.of(request), role.subscriptions());
-            role.streamer().resync(ids);
+            role.subscriptions().resync(ids);
             LOG.atInfo().addKeyValue("subscriptions", ids.size()).log("an operator ordered RESYNC");
             Answers.json(response, Json.object("subscriptions", ids.size()));
         } catch (InvalidInputException refused) {
             Answers.refuse(response, Status.BAD_REQUEST_400, String.valueOf(refused.getMessage()));
-        } catch (NotReadyException later) {
-            Answers.refuse(response, Status.SERVICE_UNAVAILABLE_503, String.valueOf(later.getMessage()));
+        } catch (SubscriptionStoreException failed) {
+            Answers.refuse(response, Status.SERVICE_UNAVAILABLE_503, String.valueOf(failed.getMessage()));
         }
     }
 

@@ -113,16 +113,13 @@ public final class StreamerAnswers implements NodePart {
         }
     }
 
-    /** As registrations are refused: until every partition is read here, and once this node stops. */
+    /** As registrations are refused: while the heads of the event logs are not known, and once this node stops. */
     @Override
     public Optional<String> notReady() {
         if (role.isStopping()) {
             return Optional.of("the streamer is stopping: no registrations are taken");
         }
-        return role.streamer().isReady()
-                ? Optional.empty()
-                : Optional.of(
-                        "no registrations are taken: not every partition is read here yet; see that the Puller runs");
+        return role.refusesRegistrations().map(reason -> "no registrations are taken: " + reason);
     }
 
     @Override
@@ -197,6 +194,9 @@ public final class StreamerAnswers implements NodePart {
                 "queued", Json.object(queued),
                 "inFlight", lane.inFlight(),
                 "lagSeconds", lane.lag().toSeconds(),
+                "groupsBehind", lane.behind().size(),
+                "sideGroups", GroupsBehind.side(lane),
+                "stuckSubscriptions", GroupsBehind.stuck(lane),
                 "behind", Json.array(lane.behind(), StreamerAnswers::behind));
         return withError(answer, lane.lastError());
     }
@@ -206,6 +206,9 @@ public final class StreamerAnswers implements NodePart {
                 "partition", behind.partition(),
                 "priority", behind.priority().name().toLowerCase(Locale.ROOT),
                 "since", behind.since(),
-                "position", behind.position());
+                "position", behind.position(),
+                "oldest", behind.oldest().orElse(null),
+                "subscriptions", behind.members() == 0 ? null : behind.members(),
+                "waits", behind.waits().text());
     }
 }

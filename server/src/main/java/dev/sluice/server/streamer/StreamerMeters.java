@@ -48,6 +48,8 @@ final class StreamerMeters {
     private final MeterRegistry registry;
     private final MultiGauge queues;
     private final MultiGauge gatewayLags;
+    private final MultiGauge sideGroups;
+    private final MultiGauge stuck;
     private final MultiGauge breakers;
     private final MultiGauge lags;
     private final MultiGauge healths;
@@ -59,6 +61,12 @@ final class StreamerMeters {
         this.gatewayLags = multi(
                 "gateway.lag.seconds",
                 "Age of the oldest change this gateway is owed and has not acknowledged; 0 when there is none");
+        this.sideGroups = multi(
+                "side.groups",
+                "Groups of this gateway's subscriptions that are behind and are read apart from its others");
+        this.stuck = multi(
+                "stuck.subscriptions",
+                "Subscriptions that this gateway keeps answering later, delivered apart; once for each partition");
         this.breakers = multi("gateway.breaker.open", "1 while this gateway is sent nothing but probes");
         this.lags = multi("partition.lag.seconds", "How far this partition is behind the slowest source");
         this.healths = multi("partition.health", "1 for the status this partition has");
@@ -165,7 +173,6 @@ final class StreamerMeters {
                         PREFIX + "checkpoints.saved", group, it -> it.counters().saves())
                 .description("Positions of partitions that are safe")
                 .register(registry);
-        count("duplicate.events", "Events that came again under one claim", counters, StreamerCounters::duplicates);
         count("partition.restarts", "Times a partition's reading began again", counters, StreamerCounters::restarts);
         count("gaps.detected", "Times changes were missing", counters, StreamerCounters::gaps);
         count("rescan.events", "Events read again for those that were behind", counters, StreamerCounters::reread);
@@ -194,8 +201,8 @@ final class StreamerMeters {
                 role,
                 it -> it.deadLetters().count());
         gauge(
-                "dedup.cache.size",
-                "Event ids remembered, over all partitions",
+                "tail.events",
+                "Events at the end of the logs that are kept in memory, over all partitions",
                 role,
                 it -> it.streamer().status().partitions().stream()
                         .mapToInt(StreamerStatus.OfPartition::remembered)
@@ -244,17 +251,13 @@ final class StreamerMeters {
     }
 
     private void refreshGateways(List<StreamerStatus.OfLane> lanes, StreamerCounters counters) {
-        var known = new TreeMap<String, Duration>();
+        var known = new TreeMap<String, GatewayFigures>();
         for (var lane : lanes) {
-            known.merge(lane.isKnown() ? lane.gatewayId() : "", lane.lag(), (a, b) -> a.compareTo(b) > 0 ? a : b);
+            known.merge(lane.isKnown() ? lane.gatewayId() : "", GatewayFigures.of(lane), GatewayFigures::and);
         }
-        gatewayLags.register(
-                known.entrySet().stream()
-                        .map(each -> Row.of(
-                                Tags.of(GATEWAY, label(each.getKey())),
-                                each.getValue().toMillis() / 1000.0))
-                        .toList(),
-                true);
+        register(gatewayLags, known, each -> each.lag().toMillis() / 1000.0);
+        register(sideGroups, known, GatewayFigures::sideGroups);
+        register(stuck, known, GatewayFigures::stuck);
         breakers.register(
                 lanes.stream()
                         .filter(StreamerStatus.OfLane::isKnown)
@@ -264,6 +267,28 @@ final class StreamerMeters {
         var counted = new HashSet<>(known.keySet());
         counted.add("");
         backpressure(counted, counters);
+    }
+
+    /** @param lag of the gateway that is furthest behind, where several share a label */
+    private record GatewayFigures(Duration lag, long sideGroups, long stuck) {
+        private static GatewayFigures of(StreamerStatus.OfLane lane) {
+            return new GatewayFigures(lane.lag(), GroupsBehind.side(lane), GroupsBehind.stuck(lane));
+        }
+
+        private GatewayFigures and(GatewayFigures other) {
+            return new GatewayFigures(
+                    lag.compareTo(other.lag) > 0 ? lag : other.lag, sideGroups + other.sideGroups, stuck + other.stuck);
+        }
+    }
+
+    private static void register(
+            MultiGauge gauge, Map<String, GatewayFigures> known, ToDoubleFunction<GatewayFigures> figure) {
+        gauge.register(
+                known.entrySet().stream()
+                        .map(each ->
+                                Row.of(Tags.of(GATEWAY, label(each.getKey())), figure.applyAsDouble(each.getValue())))
+                        .toList(),
+                true);
     }
 
     private void count(

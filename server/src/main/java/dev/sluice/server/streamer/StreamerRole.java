@@ -2,14 +2,14 @@ package dev.sluice.server.streamer;
 
 import dev.sluice.coordinate.Checkpoints;
 import dev.sluice.coordinate.Group;
-import dev.sluice.grpc.GrpcFeed;
+import dev.sluice.grpc.GrpcLogFeed;
 import dev.sluice.grpc.StreamerGrpcServer;
 import dev.sluice.rocksdb.RocksDeadLetters;
 import dev.sluice.rocksdb.RocksSubscriptions;
 import dev.sluice.route.DeadLetters;
-import dev.sluice.route.EventFeed;
 import dev.sluice.route.Streamer;
 import dev.sluice.route.StreamerThreads;
+import dev.sluice.route.feed.EventFeed;
 import dev.sluice.run.Loops;
 import dev.sluice.server.Opened;
 import dev.sluice.server.cluster.Cluster;
@@ -18,12 +18,13 @@ import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.puller.ServerSettings;
 import dev.sluice.subscribe.ControlPlane;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.NotReadyException;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.concurrent.locks.LockSupport;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,16 +39,13 @@ import org.slf4j.LoggerFactory;
 public final class StreamerRole implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.sluice.streamer");
 
-    private static final Duration FOR_EVER = Duration.ofDays(365);
-    private static final Duration READY_WITHIN = Duration.ofSeconds(5);
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
-
     private final Duration flushTimeout;
     private final Duration lagThreshold;
     private final int configuredPartitions;
     private final Opened resources = new Opened();
     private final StreamerMeters meters;
     private final GatewayRegistry gateways;
+    private final FeedHeads heads;
     private final SubscriptionRegistry subscriptions;
     private final DeadLetters deadLetters;
     private final Streamer streamer;
@@ -71,20 +69,27 @@ public final class StreamerRole implements AutoCloseable {
             var store = resources.add(new RocksSubscriptions(directory.resolve("subscriptions")));
             this.deadLetters = resources.add(new RocksDeadLetters(directory.resolve("dead-letters")));
             this.gateways = new GatewayRegistry(PartSettings.leases(config), store, System::nanoTime);
-            this.subscriptions =
-                    new SubscriptionRegistry(PartSettings.quotas(config.routing()), store, gateways, System::nanoTime);
+            this.heads = new FeedHeads(feed);
+            this.subscriptions = new SubscriptionRegistry(
+                    PartSettings.quotas(config.routing()),
+                    store,
+                    gateways,
+                    System::nanoTime,
+                    PartSettings.homes(config.routing()),
+                    heads,
+                    InstantSource.system());
             var threads = resources.add(new StreamerThreads(PartSettings.THREADS));
             var deliverers = new DeliverersByProtocol(
                     PartSettings.node(config), config.routing().delivery(), config.security());
-            var partitions = new CountedPartitions(feed);
+            var partitions = new CountedPartitions(configuredPartitions);
             this.streamer = resources.add(new Streamer(
                     PartSettings.streamer(config),
-                    partitions,
-                    new RegistryView(subscriptions),
+                    feed,
+                    subscriptions.view(),
                     meters.measured(deliverers),
                     deadLetters,
-                    threads));
-            subscriptions.listen(streamer);
+                    threads,
+                    partitions));
             gateways.listen(streamer);
             partitions.serve(streamer);
             var saved = new Checkpoints(cluster.store(), settings.group());
@@ -108,7 +113,6 @@ public final class StreamerRole implements AutoCloseable {
                     PartSettings.usualProtocol(config.routing()),
                     deliverers::check,
                     PartSettings.servable(config.routing()));
-            awaitReady();
             this.server = opened.add(StreamerGrpcServer.start(
                     config.routing().grpc().address(), ServerSettings.security(config.security()), control));
             meters.watch(this);
@@ -150,27 +154,15 @@ public final class StreamerRole implements AutoCloseable {
                 meters.checkpointErrors()::increment);
     }
 
-    /**
-     * Nobody can register before every partition is here and knows where it begins; usually that is at once, and nobody
-     * needs to try twice. Not for ever: a Puller may be away.
-     */
-    private void awaitReady() {
-        var end = System.nanoTime() + READY_WITHIN.toNanos();
-        while (!streamer.isReady() && System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
-        }
-    }
-
-    /** The stream of a Puller elsewhere. One that is silent too long is given up, and the next is asked. */
-    public static EventFeed feedOf(SluiceConfig config) {
-        var gaps = config.reliability().gapDetection();
-        return new GrpcFeed(PartSettings.pullers(config), gaps.enabled() ? gaps.maxGap() : FOR_EVER);
+    /** The logs of a Puller elsewhere. A Puller that is silent too long is given up, and the next one is read. */
+    public static GrpcLogFeed feedOf(SluiceConfig config, Loops loops) {
+        return new GrpcLogFeed(PartSettings.pullers(config), PartSettings.silence(config), loops);
     }
 
     /**
      * Starts the Streamer.
      *
-     * @param feed of the Puller in this process, or of one elsewhere
+     * @param feed of the Puller in this process, or of one elsewhere; its creator closes it after the Streamer
      * @param loops of this process, whose failures its health report reads
      */
     public static StreamerRole start(SluiceConfig config, EventFeed feed, MeterRegistry registry, Loops loops)
@@ -221,6 +213,16 @@ public final class StreamerRole implements AutoCloseable {
     /** From how far behind a partition or a gateway is reported. */
     Duration lagThreshold() {
         return lagThreshold;
+    }
+
+    /** Why registrations are refused now; empty while they are taken. */
+    Optional<String> refusesRegistrations() {
+        try {
+            heads.heads();
+            return Optional.empty();
+        } catch (NotReadyException later) {
+            return Optional.of(String.valueOf(later.getMessage()));
+        }
     }
 
     boolean isStopping() {

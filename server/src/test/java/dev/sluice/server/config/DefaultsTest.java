@@ -41,6 +41,9 @@ class DefaultsTest {
             routing.grpc.address                       127.0.0.1:50052
             # added: where the Streamer keeps its own, what it reads, and the quotas
             routing.path                               unset
+            # added: subscriptions that are delivered apart
+            routing.stuck_after                        5s
+            routing.max_stuck                          256
             routing.pullers                            []
             routing.subscriptions.per_gateway          10000
             routing.subscriptions.per_tenant           50000
@@ -62,9 +65,6 @@ class DefaultsTest {
             reliability.checkpoint.endpoints           []
             reliability.checkpoint.interval            5s
             reliability.checkpoint.event_count         1000
-            reliability.dedup.enabled                  true
-            reliability.dedup.cache_size               10000
-            reliability.dedup.ttl                      3m
             reliability.gap_detection.enabled          true
             reliability.gap_detection.max_gap          5m
             reliability.circuit_breaker.threshold      5

@@ -100,6 +100,8 @@ class EveryKeyActsTest {
             routing.mode | consistent_hash | | streamer | core DeliveryPromisesTest#row27_theRingServesSubscriptionsWithoutAGateway
             routing.num_partitions | 7 | | streamer | server StreamerRoleTest#healthAndAdminTellOfPartitionsGatewaysAndLanes
             routing.max_fanout | 7 | routing.mode=broadcast | streamer | core RingTest#row28_aBroadcastGoesToAllThatLiveOrToAlwaysTheSameFew
+            routing.stuck_after | 7s | | role | server StuckSubscriptionsTest#oneIsDeliveredApartAfterAWhileAndCatchesUp
+            routing.max_stuck | 7 | | role | server StuckSubscriptionsTest#noMoreThanSoManyAreDeliveredApart
             routing.path | other | | streamer | server ConfigFileTest#whereTheStreamerKeepsItsOwnFollowsTheEventLog
             routing.pullers | [10.0.0.1:50051] | | streamer | server StreamerRoleTest#aStreamerAloneReadsAPullerElsewhere
             routing.grpc.address | 127.0.0.1:50062 | | role | server EndUsersTest#anEndUserStaysConnectedWhileTheStreamerIsRestartedAndMissesNothing
@@ -130,11 +132,8 @@ class EveryKeyActsTest {
             reliability.checkpoint.endpoints | [http://127.0.0.1:2380] | reliability.checkpoint.backend=etcd | cluster | server LostPositionsTest#theMirrorSaysWhereToGoOn
             reliability.checkpoint.interval | 7s | | streamer | core SettingsActTest#positionsAreSavedByTimeAndByCount
             reliability.checkpoint.event_count | 7 | | streamer | core SettingsActTest#positionsAreSavedByTimeAndByCount
-            reliability.dedup.enabled | false | | streamer | core SettingsActTest#soManyIdsAreRememberedForSoLong
-            reliability.dedup.cache_size | 7 | | streamer | core SettingsActTest#soManyIdsAreRememberedForSoLong
-            reliability.dedup.ttl | 7s | | streamer | core SettingsActTest#soManyIdsAreRememberedForSoLong
             reliability.gap_detection.enabled | false | | puller | core CaptureLoopTest#neitherEventsNorAMovingPositionIsAStallThatReconnects
-            reliability.gap_detection.max_gap | 7s | | streamer | grpc GrpcFeedTest#aSilentPullerIsGivenUp
+            reliability.gap_detection.max_gap | 7s | | streamer | grpc GrpcLogFeedTest#aSilentPullerIsGivenUp
             reliability.circuit_breaker.threshold | 7 | | streamer | core DeliveryPromisesTest#row24_aFailedBatchStaysFirst_attemptsAreSpaced_theBreakerOpensAtFiveAndAProbeClosesIt
             reliability.circuit_breaker.timeout | 7s | | streamer | core DeliveryPromisesTest#row24_aFailedBatchStaysFirst_attemptsAreSpaced_theBreakerOpensAtFiveAndAProbeClosesIt
             reliability.shutdown.flush_timeout | 7s | | streamer | server StreamerStopTest#whatIsNotAcknowledgedInTimeComesAfterTheNextStart

@@ -53,6 +53,8 @@ class MappingTest {
             routing.mode                                       broadcast
             routing.max_fanout                                 28
             routing.num_partitions                             27
+            routing.stuck_after                                84s
+            routing.max_stuck                                  85
             routing.path                                       /tmp/streamer
             routing.pullers                                    [10.0.0.1:50051, pull.example:50052]
             routing.grpc.address                               127.0.0.1:50063
@@ -80,9 +82,6 @@ class MappingTest {
             reliability.checkpoint.endpoints                   [https://10.0.0.4:2379]
             reliability.checkpoint.interval                    40s
             reliability.checkpoint.event_count                 41
-            reliability.dedup.enabled                          false
-            reliability.dedup.cache_size                       42
-            reliability.dedup.ttl                              43m
             reliability.gap_detection.enabled                  false
             reliability.gap_detection.max_gap                  44m
             reliability.circuit_breaker.threshold              45

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.grpc.StreamerGrpcServer;
+import dev.sluice.model.Places;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.server.config.ConfigFile;
 import dev.sluice.server.config.Reading;
@@ -12,6 +13,7 @@ import dev.sluice.server.node.Role;
 import dev.sluice.subscribe.ControlPlane;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.InMemorySubscriptions;
 import dev.sluice.subscribe.StreamProgress;
 import dev.sluice.subscribe.SubscriptionQuotas;
@@ -26,6 +28,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +61,14 @@ class GatewayNodeTest {
     private final InMemorySubscriptions store = new InMemorySubscriptions();
     private final GatewayRegistry gateways = new GatewayRegistry(
             new GatewayLeases(Duration.ofSeconds(1), Duration.ofSeconds(60), 10), store, System::nanoTime);
-    private final SubscriptionRegistry subscriptions =
-            new SubscriptionRegistry(new SubscriptionQuotas(100, 100, 100), store, gateways, System::nanoTime);
+    private final SubscriptionRegistry subscriptions = new SubscriptionRegistry(
+            new SubscriptionQuotas(100, 100, 100),
+            store,
+            gateways,
+            System::nanoTime,
+            new Homes(Homes.Unclaimed.WAIT),
+            () -> Places.OLDEST,
+            InstantSource.system());
     private final HttpClient http = HttpClient.newHttpClient();
     private StreamerGrpcServer streamer;
     private Node node;

@@ -34,11 +34,11 @@ import dev.sluice.rocksdb.RocksSettings;
 import dev.sluice.rocksdb.RocksSubscriptions;
 import dev.sluice.run.Loops;
 import dev.sluice.stream.ConsumersView;
-import dev.sluice.stream.StreamLimits;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -109,8 +109,8 @@ class BaseSamplesTest {
         try (var mongo = DevMongo.builder().start();
                 var log = new RocksEventLog(data.resolve("events"), "shop", RocksSettings.DEFAULT)) {
             var tail = new LiveTail(log.state().head().position(), 64, 1 << 20);
-            var feed =
-                    new LocalFeed(Map.of("shop", new LogReader(log, tail)), StreamLimits.DEFAULT, new ConsumersView(0));
+            var feed = new LocalLogFeed(
+                    Map.of("shop", new LogReader(log, tail)), Duration.ofHours(1), new ConsumersView(0));
             var config = new StreamerSetup(data, mongo)
                     .routing("num_partitions: 2")
                     .sections("reliability: {shutdown: {flush_timeout: 100ms}}\n")

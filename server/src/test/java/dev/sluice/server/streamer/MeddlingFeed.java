@@ -1,18 +1,23 @@
 package dev.sluice.server.streamer;
 
-import dev.sluice.model.ProgressMarker;
-import dev.sluice.route.EventFeed;
-import dev.sluice.route.FeedUnavailableException;
-import java.time.Duration;
+import dev.sluice.model.EventId;
+import dev.sluice.model.Position;
+import dev.sluice.route.feed.EventFeed;
+import dev.sluice.route.feed.FeedUnavailableException;
+import dev.sluice.route.feed.LogHead;
+import dev.sluice.route.feed.StreamId;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
-/** A feed that fails, or says something twice, when a test wants it. */
+/** A feed that fails when a test wants it. */
 final class MeddlingFeed implements EventFeed {
+    /** The next read fails. */
     final AtomicBoolean fail = new AtomicBoolean();
-    final AtomicBoolean repeat = new AtomicBoolean();
+    /** The heads of the logs cannot be asked for. */
+    volatile boolean away;
 
-    /** Done when events were read and nobody has seen them yet. */
+    /** Done when events were read and the partition has not seen them yet. */
     volatile Runnable beforeHandingOver = () -> {};
 
     private final EventFeed inner;
@@ -22,26 +27,31 @@ final class MeddlingFeed implements EventFeed {
     }
 
     @Override
-    public Reader open(String label, @Nullable ProgressMarker after, int partition, int partitions) {
-        var reader = inner.open(label, after, partition, partitions);
-        return new Reader() {
-            private @Nullable Batch again;
+    public Map<String, LogHead> heads() {
+        if (away) {
+            throw new FeedUnavailableException("a test wants it so");
+        }
+        return inner.heads();
+    }
 
+    @Override
+    public List<Position> resolve(String log, long identity, List<EventId> ids) {
+        return inner.resolve(log, identity, ids);
+    }
+
+    @Override
+    public Reader open(String label, StreamId stream, long identity, Position after, Runnable more) {
+        var reader = inner.open(label, stream, identity, after, more);
+        return new Reader() {
             @Override
-            public Batch read(int maxEvents, Duration wait) {
+            public Batch read(int maxEvents, long maxBytes) {
                 if (fail.getAndSet(false)) {
                     throw new FeedUnavailableException("a test wants it so");
                 }
-                if (again != null) {
-                    var said = again;
-                    again = null;
-                    return said;
-                }
-                var batch = reader.read(maxEvents, wait);
+                var batch = reader.read(maxEvents, maxBytes);
                 if (!batch.events().isEmpty()) {
                     beforeHandingOver.run();
                 }
-                again = !batch.events().isEmpty() && repeat.getAndSet(false) ? batch : null;
                 return batch;
             }
 

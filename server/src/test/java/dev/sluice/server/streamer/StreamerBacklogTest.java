@@ -30,14 +30,15 @@ import dev.sluice.route.Streamer;
 import dev.sluice.route.StreamerSettings;
 import dev.sluice.route.StreamerThreads;
 import dev.sluice.stream.ConsumersView;
-import dev.sluice.stream.StreamLimits;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.InMemorySubscriptions;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -86,14 +87,20 @@ class StreamerBacklogTest {
             var tail = new LiveTail(log.state().head().position(), 10_000, 8 << 20);
             write(log, tail, 0, 1);
             var gateways = new GatewayRegistry(GatewayLeases.DEFAULT, new InMemorySubscriptions(), System::nanoTime);
+            var feed = new LocalLogFeed(
+                    Map.of("shop", new LogReader(log, tail)), Duration.ofHours(1), new ConsumersView(0));
             var subscriptions = new SubscriptionRegistry(
-                    SubscriptionQuotas.DEFAULT, new InMemorySubscriptions(), gateways, System::nanoTime);
-            var feed =
-                    new LocalFeed(Map.of("shop", new LogReader(log, tail)), StreamLimits.DEFAULT, new ConsumersView(0));
+                    SubscriptionQuotas.DEFAULT,
+                    new InMemorySubscriptions(),
+                    gateways,
+                    System::nanoTime,
+                    new Homes(Homes.Unclaimed.WAIT),
+                    new FeedHeads(feed),
+                    InstantSource.system());
             try (var streamer = new Streamer(
                             StreamerSettings.DEFAULT,
                             feed,
-                            new RegistryView(subscriptions),
+                            subscriptions.view(),
                             address -> address.id().equals("well") ? well : hung,
                             letters,
                             threads);
@@ -102,7 +109,6 @@ class StreamerBacklogTest {
                             GroupSettings.of("backlog", MemberIds.fixed("only"), 1)
                                     .withStabiliser(StabiliserSettings.IMMEDIATE),
                             streamer)) {
-                subscriptions.listen(streamer);
                 gateways.listen(streamer);
                 await(streamer::isReady);
                 for (String id : List.of("well", "hung")) {

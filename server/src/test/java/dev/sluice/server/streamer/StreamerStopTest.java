@@ -8,7 +8,6 @@ import dev.sluice.gateway.Gateway;
 import dev.sluice.model.Subscription;
 import dev.sluice.run.Loops;
 import dev.sluice.stream.ConsumersView;
-import dev.sluice.stream.StreamLimits;
 import dev.sluice.testkit.contract.FeedLog;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -30,7 +29,7 @@ class StreamerStopTest {
 
     private final FeedLog log = new FeedLog("shop");
     private final MeddlingFeed feed =
-            new MeddlingFeed(new LocalFeed(Map.of("shop", log.reader()), StreamLimits.DEFAULT, new ConsumersView(0)));
+            new MeddlingFeed(new LocalLogFeed(Map.of("shop", log.reader()), Duration.ofHours(1), new ConsumersView(0)));
     private final Queue<String> got = new ConcurrentLinkedQueue<>();
 
     private StreamerRole start() throws IOException, InterruptedException {

@@ -18,7 +18,9 @@ public final class StreamerWiring {
                 PartSettings.usualProtocol(routing),
                 PartSettings.mirror(config),
                 PartSettings.servable(routing),
-                StreamerRole.feedOf(config),
+                PartSettings.homes(routing),
+                PartSettings.pullers(config),
+                PartSettings.silence(config),
                 new DeliverersByProtocol(PartSettings.node(config), routing.delivery(), config.security()));
     }
 }

@@ -9,14 +9,17 @@ import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Operation;
+import dev.sluice.model.Places;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
+import dev.sluice.subscribe.Homes;
 import dev.sluice.subscribe.InMemorySubscriptions;
 import dev.sluice.subscribe.Registered;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRegistry;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -36,8 +39,14 @@ class HostileFiltersTest {
 
     private final InMemorySubscriptions store = new InMemorySubscriptions();
     private final GatewayRegistry gateways = new GatewayRegistry(GatewayLeases.DEFAULT, store, System::nanoTime);
-    private final SubscriptionRegistry registry =
-            new SubscriptionRegistry(SubscriptionQuotas.DEFAULT, store, gateways, System::nanoTime);
+    private final SubscriptionRegistry registry = new SubscriptionRegistry(
+            SubscriptionQuotas.DEFAULT,
+            store,
+            gateways,
+            System::nanoTime,
+            new Homes(Homes.Unclaimed.WAIT),
+            () -> Places.OLDEST,
+            InstantSource.system());
 
     @Test
     void areRefusedInASentenceOrWorkAndLeaveNothingBehind() {
