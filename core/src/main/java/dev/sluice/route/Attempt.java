@@ -71,9 +71,9 @@ final class Attempt {
     /**
      * Whatever fails on the way out is a failed attempt: what is marked as under way would be so for ever.
      *
-     * @param progress a marker of what this gateway has acknowledged
+     * @param progress how far this gateway has got
      */
-    CompletionStage<BatchOutcome> send(Supplier<String> progress) {
+    CompletionStage<BatchOutcome> send(Supplier<Lanes.Told> progress) {
         try {
             return call(way, batch(progress.get()));
         } catch (Throwable bug) {
@@ -82,7 +82,7 @@ final class Attempt {
         }
     }
 
-    private DeliveryBatch batch(String progress) {
+    private DeliveryBatch batch(Lanes.Told progress) {
         introductions = lane.definitions().before(part);
         for (PendingDelivery each : part) {
             lane.counters().retries.add(each.attempts > 0 ? 1 : 0);
@@ -93,9 +93,10 @@ final class Attempt {
         return new DeliveryBatch(
                 lane.gatewayId(),
                 part.stream()
-                        .map(each -> each.delivery(each.isWanted() ? progress : ""))
+                        .map(each -> each.delivery(each.isWanted() ? progress.marker() : ""))
                         .toList(),
-                introductions);
+                introductions,
+                progress.passed());
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.sluice.route;
 
 import dev.sluice.model.Position;
-import dev.sluice.subscribe.Home;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,7 +42,7 @@ final class BroadcastGroups {
             return;
         }
         gateways.stream().filter(each -> !known.contains(each)).forEach(each -> given.put(each, stream.tail()));
-        Position lowest = stream.groups().lowestAcked(key -> key.home() instanceof Home.Broadcast);
+        Position lowest = stream.groups().lowestAcked(group -> group.key.isBroadcast());
         if (router.limitsBroadcasts() || known.isEmpty()) {
             ofBroadcasts().forEach(this::drop);
             beginAt(known.isEmpty() ? Set.of("") : known, lowest, now);

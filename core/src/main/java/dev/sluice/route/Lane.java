@@ -3,6 +3,8 @@ package dev.sluice.route;
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.DeliveryBatch;
+import dev.sluice.deliver.Introductions;
+import dev.sluice.deliver.Passed;
 import dev.sluice.model.Priority;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +33,7 @@ import org.slf4j.LoggerFactory;
 final class Lane {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
+    private static final long TELL_IDLE_AFTER_NANOS = 2_000_000_000L;
     private static final Duration LOOK_AT_PREDECESSOR = Duration.ofMillis(20);
 
     /** Whether a class may be given more. */
@@ -47,7 +50,7 @@ final class Lane {
     private final Turns turns;
     private final StreamerCounters counters;
     private final LetterBox letters;
-    private final Supplier<String> progress;
+    private final Supplier<Lanes.Told> progress;
     private final Backoff backoff;
     private final GatewayLink link;
     private final LaneQueues queues;
@@ -56,17 +59,20 @@ final class Lane {
     private final RecentAnswers answers;
     private final Pump pump;
 
+    private volatile long toldAt;
+    private volatile List<Passed> lastTold = List.of();
+
     /** The lane this gateway had before it was gone: nothing goes out here before its attempts have landed. */
     private @Nullable Lane predecessor;
 
-    /** @param progress a marker of what this gateway has acknowledged; asked while no lock is held */
+    /** @param progress how far this gateway has got; asked while no lock is held */
     Lane(
             String gatewayId,
             LaneSettings settings,
             Turns turns,
             StreamerCounters counters,
             LetterBox letters,
-            Supplier<String> progress) {
+            Supplier<Lanes.Told> progress) {
         this.gatewayId = gatewayId;
         this.settings = settings;
         this.turns = turns;
@@ -353,7 +359,28 @@ final class Lane {
         return lateAtNextLook;
     }
 
+    /** Tells a gateway to which nothing has gone for a while how far its partitions have got. */
+    void tellIfIdle() {
+        Deliverer way = locked(() -> isIdle() ? link.way() : null);
+        if (way != null) {
+            toldAt = turns.nanos();
+            List<Passed> passed = progress.get().passed();
+            if (!passed.isEmpty() && !passed.equals(lastTold)) {
+                lastTold = passed;
+                Attempt.call(way, new DeliveryBatch(gatewayId, List.of(), Introductions.NONE, passed));
+            }
+        }
+    }
+
+    private boolean isIdle() {
+        return link.isReachable()
+                && inFlight.flying() == 0
+                && queues.ready() == 0
+                && turns.nanos() - toldAt >= TELL_IDLE_AFTER_NANOS;
+    }
+
     private void send(Attempt attempt, long start) {
+        toldAt = start;
         attempt.send(progress)
                 .whenComplete((outcome, bug) -> attempt.handle(() -> {
                     count(outcome, start, attempt.registration(), attempt.shipment());

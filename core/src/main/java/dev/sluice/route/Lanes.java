@@ -3,12 +3,13 @@ package dev.sluice.route;
 import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.Deliverers;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Passed;
 import dev.sluice.deliver.Reason;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,7 @@ final class Lanes {
     private final Turns turns;
     private final StreamerCounters counters;
     private final LetterBox letters;
-    private final Function<String, String> lowWater;
+    private final Progress told;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
     /** Lanes of gateways that are gone, while attempts of them are under way. */
@@ -33,9 +34,20 @@ final class Lanes {
     private final Map<String, GatewayAddress> addresses = new ConcurrentHashMap<>();
     private final Map<String, Known> progress = new ConcurrentHashMap<>();
 
-    private record Known(String marker, long at) {}
+    /** How far gateways have got. Asked while no lock is held. */
+    interface Progress {
+        /** A marker of what a gateway has acknowledged; empty while that is not known. */
+        String marker(String gatewayId);
 
-    /** @param lowWater a marker of what a gateway has acknowledged; asked while no lock is held */
+        /** How far each partition has got with the gateway's own subscriptions. */
+        List<Passed> passed(String gatewayId);
+    }
+
+    /** What a batch tells of progress. */
+    record Told(String marker, List<Passed> passed) {}
+
+    private record Known(Told told, long at) {}
+
     Lanes(
             LaneSettings settings,
             Router router,
@@ -43,14 +55,14 @@ final class Lanes {
             Turns turns,
             StreamerCounters counters,
             LetterBox letters,
-            Function<String, String> lowWater) {
+            Progress told) {
         this.settings = settings;
         this.router = router;
         this.deliverers = deliverers;
         this.turns = turns;
         this.counters = counters;
         this.letters = letters;
-        this.lowWater = lowWater;
+        this.told = told;
     }
 
     void up(GatewayAddress address) {
@@ -136,14 +148,19 @@ final class Lanes {
         lanes.values().forEach(Lane::pump);
     }
 
-    private String progress(String gatewayId) {
+    /** Tells gateways to which nothing goes how far their partitions have got. */
+    void tellIdle() {
+        lanes.values().forEach(Lane::tellIfIdle);
+    }
+
+    private Told progress(String gatewayId) {
         Known known = progress.get(gatewayId);
         long now = turns.nanos();
         if (known == null || now - known.at > PROGRESS_KEPT_NANOS) {
-            known = new Known(lowWater.apply(gatewayId), now);
+            known = new Known(new Told(told.marker(gatewayId), told.passed(gatewayId)), now);
             progress.put(gatewayId, known);
         }
-        return known.marker;
+        return known.told;
     }
 
     /** A subscription begins in the past, or with another gateway: markers made before may lie behind events it is owed. */

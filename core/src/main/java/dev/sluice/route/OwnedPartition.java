@@ -1,6 +1,7 @@
 package dev.sluice.route;
 
 import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.deliver.Passed;
 import dev.sluice.deliver.Reason;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.FencingToken;
@@ -12,12 +13,12 @@ import dev.sluice.route.feed.LogChangedException;
 import dev.sluice.route.feed.LogHead;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -509,11 +510,22 @@ final class OwnedPartition implements Sender, Turns.Step {
                 .position(context.registry().identity(), follower.applied(), resyncs.owed());
     }
 
-    /** The lowest place of each log up to which these groups have settled everything; null while that is not known. */
+    /**
+     * The lowest place of each log up to which these groups have settled everything; null while that is not known.
+     *
+     * @param groups null: all of them
+     */
     @Nullable
-    Places lowWater(Predicate<GroupKey> groups) {
+    Places lowWater(@Nullable Collection<GroupKey> groups) {
         return locked(
                 () -> opened && !arrived.hasLanesChanged() ? new PositionNow(streams, false).lowWater(groups) : null);
+    }
+
+    /** How far the gateway's own subscriptions have got; null while that is not known. */
+    @Nullable
+    Passed passed(String gatewayId) {
+        return locked(() ->
+                opened && !arrived.hasLanesChanged() ? new PositionNow(streams, false).passed(gatewayId, this) : null);
     }
 
     long applied() {

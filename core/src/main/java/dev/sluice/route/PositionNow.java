@@ -1,12 +1,20 @@
 package dev.sluice.route;
 
+import dev.sluice.deliver.Passed;
+import dev.sluice.model.EventId;
 import dev.sluice.model.Places;
 import dev.sluice.model.Position;
+import dev.sluice.model.Priority;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.subscribe.Home;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The cursors of a partition as they stand, for saving and for markers. For the partition's thread. */
@@ -16,6 +24,9 @@ final class PositionNow {
      * not have all others begin where it stands.
      */
     private static final long SECONDS_APART = 5;
+
+    /** Beyond so many side members none is named, and the marker is the lowest of all. */
+    private static final int MOST_EXCEPTED = 256;
 
     private final List<PartitionStream> streams;
     private final boolean ending;
@@ -65,12 +76,50 @@ final class PositionNow {
         return members;
     }
 
-    Places lowWater(Predicate<GroupKey> groups) {
+    /**
+     * How far the subscriptions of one gateway's own home have got: the lowest {@code acked} of its main groups, and the side
+     * members that stand elsewhere; where these are too many, the lowest of all its groups.
+     */
+    Passed passed(String gatewayId, OwnedPartition partition) {
+        Home home = new Home.Gateway(gatewayId);
+        List<GroupKey> keys = Arrays.stream(Priority.values())
+                .map(priority -> new GroupKey(home, "", priority))
+                .toList();
+        Set<String> except = new LinkedHashSet<>();
+        for (PartitionStream stream : streams) {
+            for (Group side : stream.groups().sides()) {
+                if (side.key.home().equals(home) && side.members != null) {
+                    except.addAll(side.members.keySet());
+                }
+            }
+        }
+        boolean all = except.size() > MOST_EXCEPTED;
+        TreeMap<String, EventId> marker = new TreeMap<>();
+        for (PartitionStream stream : streams) {
+            Position lowest =
+                    all ? stream.groups().lowestAcked(keys) : stream.groups().lowestMain(keys);
+            marker.put(stream.log(), lowest.id());
+        }
+        return new Passed(
+                partition.token().generation(),
+                partition.partitions(),
+                partition.partition(),
+                new ProgressMarker(marker),
+                partition.applied(),
+                all ? List.of() : List.copyOf(except));
+    }
+
+    /** The lowest place of these groups in each log; null: of all groups. */
+    Places lowWater(@Nullable Collection<GroupKey> keys) {
         TreeMap<String, Places.Place> places = new TreeMap<>();
         for (PartitionStream stream : streams) {
             places.put(
                     stream.log(),
-                    new Places.Place(stream.identity(), stream.groups().lowestAcked(groups)));
+                    new Places.Place(
+                            stream.identity(),
+                            keys == null
+                                    ? stream.groups().lowestAcked(each -> true)
+                                    : stream.groups().lowestAcked(keys)));
         }
         return new Places(places);
     }

@@ -295,7 +295,7 @@ final class RegistryFollower {
         Position place = created
                 ? stream.position(subscription.start())
                 : Position.lower(
-                        since(stream, subscription, applied), stream.groups().lowestAcked(key -> true));
+                        since(stream, subscription, applied), stream.groups().lowestAcked(each -> true));
         for (Group side : List.copyOf(stream.groups().sides())) {
             if (side.members != null && side.members.containsKey(subscription.id())) {
                 place = Position.lower(place, side.acked(stream.tail()));

@@ -1,14 +1,18 @@
 package dev.sluice.route;
 
 import dev.sluice.model.Fnv1a64;
+import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.Home;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Which gateway serves which group. Cursors belong to groups, so they stay when another gateway serves one. Any thread may call. */
@@ -19,6 +23,7 @@ final class Router {
     private final RoutingMode mode;
     private final int maxFanout;
     private final Ring ring = new Ring();
+    private final Map<String, Set<GroupKey>> served = new ConcurrentHashMap<>();
     private volatile Set<String> known = Set.of();
     private volatile List<String> broadcastGateways = List.of();
 
@@ -75,6 +80,24 @@ final class Router {
         return byRank.subList(0, maxFanout);
     }
 
+    /** The keys of all groups that this gateway serves. */
+    Set<GroupKey> servedBy(String gateway) {
+        return served.computeIfAbsent(gateway, this::keys);
+    }
+
+    private Set<GroupKey> keys(String gateway) {
+        Set<GroupKey> keys = new HashSet<>();
+        for (Priority priority : Priority.values()) {
+            keys.add(new GroupKey(new Home.Gateway(gateway), "", priority));
+            for (int k = 0; k < SHARES && mode == RoutingMode.CONSISTENT_HASH; k++) {
+                keys.add(new GroupKey(new Home.Share(k), "", priority));
+            }
+        }
+        keys.add(GroupKey.broadcast(gateway));
+        keys.removeIf(key -> !gateway.equals(gatewayOf(key)));
+        return Collections.unmodifiableSet(keys);
+    }
+
     /** These gateways are known now. */
     synchronized void changed(Set<String> nowKnown) {
         known = Collections.unmodifiableSet(new TreeSet<>(nowKnown));
@@ -87,5 +110,6 @@ final class Router {
                 ring.place(new Home.Share(k).text());
             }
         }
+        served.clear();
     }
 }

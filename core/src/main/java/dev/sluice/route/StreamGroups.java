@@ -3,6 +3,7 @@ package dev.sluice.route;
 import dev.sluice.model.Position;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -253,20 +254,28 @@ final class StreamGroups {
         }
     }
 
-    /** The lowest place up to which every group of these keys has settled everything; the tail, if there is none. */
-    Position lowestAcked(Predicate<GroupKey> which) {
+    /** The lowest place up to which the main groups of these keys have settled everything; the tail, if there is none. */
+    Position lowestMain(Collection<GroupKey> keys) {
         Position lowest = tail;
-        for (Group each : mains.values()) {
-            if (which.test(each.key)) {
-                lowest = Position.lower(lowest, each.acked(tail));
-            }
-        }
-        for (Group each : sides) {
-            if (which.test(each.key)) {
-                lowest = Position.lower(lowest, each.acked(tail));
-            }
+        for (GroupKey key : keys) {
+            Group main = mains.get(key);
+            lowest = main == null ? lowest : Position.lower(lowest, main.acked(tail));
         }
         return lowest;
+    }
+
+    /** The lowest place up to which every group of these keys has settled everything; the tail, if there is none. */
+    Position lowestAcked(Collection<GroupKey> keys) {
+        Position lowest = lowestMain(keys);
+        for (Group each : sides) {
+            lowest = keys.contains(each.key) ? Position.lower(lowest, each.acked(tail)) : lowest;
+        }
+        return lowest;
+    }
+
+    /** The lowest place up to which every group that is meant has settled everything; the tail, if there is none. */
+    Position lowestAcked(Predicate<Group> which) {
+        return all().filter(which).map(group -> group.acked(tail)).reduce(tail, Position::lower);
     }
 
     void forEach(Consumer<Group> action) {

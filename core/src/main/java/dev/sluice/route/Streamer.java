@@ -4,6 +4,7 @@ import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.PartitionUser;
 import dev.sluice.deliver.Deliverers;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Passed;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Places;
 import dev.sluice.route.feed.EventFeed;
@@ -14,16 +15,17 @@ import dev.sluice.subscribe.RegistryChange;
 import dev.sluice.subscribe.RegistryView;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntUnaryOperator;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +76,17 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
             IntUnaryOperator partitionCount) {
         Router router = new Router(settings.mode(), settings.maxFanout());
         LetterBox letters = new LetterBox(deadLetters, turns, counters);
-        Lanes lanes = new Lanes(settings.lanes(), router, deliverers, turns, counters, letters, this::lowWater);
+        Lanes lanes = new Lanes(settings.lanes(), router, deliverers, turns, counters, letters, new Lanes.Progress() {
+            @Override
+            public String marker(String gatewayId) {
+                return lowWater(gatewayId);
+            }
+
+            @Override
+            public List<Passed> passed(String gatewayId) {
+                return Streamer.this.passed(gatewayId);
+            }
+        });
         this.context = new StreamerContext(settings, feed, registry, router, lanes, turns, counters);
         this.partitionCount = partitionCount;
         this.deadLetterRetry = new DeadLetterRetry(deadLetters, context, this::openPartition);
@@ -91,9 +103,10 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         return found == null || !found.isOpen() ? null : found;
     }
 
-    /** A pump that failed, for want of memory for example, left its lane waiting. */
+    /** A pump that failed, for want of memory for example, left its lane waiting; and idle gateways learn how far they are. */
     private Duration pumpAll() {
         context.lanes().pumpAll();
+        context.lanes().tellIdle();
         return HOUSEKEEPING;
     }
 
@@ -236,7 +249,7 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
      * where each is.
      */
     public String lowWater(String gatewayId) {
-        Predicate<GroupKey> its = key -> gatewayId.equals(context.router().gatewayOf(key));
+        Set<GroupKey> its = context.router().servedBy(gatewayId);
         List<OwnedPartition> all = List.copyOf(owned.values());
         Places lowest = null;
         for (OwnedPartition each : all) {
@@ -248,6 +261,18 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
             lowest = lowest == null ? unapplied : lowest.lower(unapplied);
         }
         return lowest == null ? "" : lowest.marker().encode();
+    }
+
+    /** How far the partitions that are owned here have got with a gateway's own subscriptions. */
+    private List<Passed> passed(String gatewayId) {
+        List<Passed> passed = new ArrayList<>();
+        for (OwnedPartition each : owned.values()) {
+            Passed its = each.passed(gatewayId);
+            if (its != null) {
+                passed.add(its);
+            }
+        }
+        return passed;
     }
 
     /** A subscription that a partition has not placed yet begins at its start, or where any group of the partition stands. */
@@ -263,7 +288,7 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
             if (now != null && now.created() > applied) {
                 lowest = lowest.lower(now.start());
             } else if (now != null) {
-                Places all = partition.lowWater(key -> true);
+                Places all = partition.lowWater(null);
                 lowest = all == null ? lowest : lowest.lower(all);
                 for (SubscriptionRecord.Change since : now.changes()) {
                     lowest = since.revision() > applied ? lowest.lower(since.since()) : lowest;

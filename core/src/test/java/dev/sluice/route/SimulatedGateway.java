@@ -6,6 +6,7 @@ import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.EventType;
+import dev.sluice.deliver.Passed;
 import dev.sluice.model.EventId;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Priority;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -106,6 +108,9 @@ final class SimulatedGateway implements Deliverer {
     private final Map<String, Set<String>> alsoTold = new HashMap<>();
     private int underWay;
 
+    /** Is told how far partitions have got. */
+    Consumer<Passed> passed = each -> {};
+
     /** Rules of the protocol that a Streamer has broken. */
     final List<String> violations = new ArrayList<>();
 
@@ -137,6 +142,7 @@ final class SimulatedGateway implements Deliverer {
         underWay++;
         mostAtOnce = Math.max(mostAtOnce, underWay);
         answer.whenComplete((outcome, bug) -> underWay--);
+        batch.passed().forEach(passed);
         Set<String> lines = new HashSet<>();
         batch.deliveries().stream().filter(each -> !each.representative()).forEach(each -> lines.add(line(each)));
         lines.stream()

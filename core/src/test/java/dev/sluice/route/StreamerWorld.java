@@ -3,6 +3,7 @@ package dev.sluice.route;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Passed;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
@@ -13,6 +14,7 @@ import dev.sluice.model.Position;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.Home;
 import dev.sluice.subscribe.SubscriptionEnd;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.time.Duration;
@@ -118,6 +120,7 @@ final class StreamerWorld {
             gateway.holds = id -> holds(name, id);
             gateway.registered = id -> settings.mode() != RoutingMode.CONSISTENT_HASH || everOf.contains(name + id);
             gateway.concerned = delivery -> stoodForAt(name, delivery);
+            gateway.passed = passed -> checkPassed(name, passed);
             gateway.mayRepeat = id -> wanted.get(id) == null || wanted(id).restarted;
             gateways.put("g" + k, gateway);
             known.add("g" + k);
@@ -625,6 +628,28 @@ final class StreamerWorld {
                 .count();
         if (different != letters.byId.size()) {
             throw new AssertionError("an event is there twice among the dead letters");
+        }
+    }
+
+    /** What a partition has passed is settled for every subscription that it counts for. */
+    private void checkPassed(String gateway, Passed passed) {
+        for (SubscriptionRecord each : registry.stored.values()) {
+            boolean counts = each.home().equals(new Home.Gateway(gateway))
+                    && each.revision() <= passed.revision()
+                    && !passed.except().contains(each.id());
+            if (!counts || zombies) {
+                continue;
+            }
+            for (ChangeEvent event : wantedBy(each.id())) {
+                boolean ours = event.operation().isControl() || event.partition(partitioner) == passed.partition();
+                EventId at = passed.marker().position(event.backend()).orElseThrow();
+                if (ours && feed.position(event).compareTo(feed.resolve(at)) <= 0 && !isSettled(each.id(), event)) {
+                    gateway(gateway)
+                            .violations
+                            .add("passed of partition " + passed.partition() + " lies behind event "
+                                    + feed.numbers.get(event.id()) + " that " + each.id() + " has not got: " + passed);
+                }
+            }
         }
     }
 
