@@ -2,8 +2,10 @@ package dev.sluice.route;
 
 import dev.sluice.model.Position;
 import dev.sluice.subscribe.Home;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -15,6 +17,9 @@ final class BroadcastGroups {
     private final Offering offering;
     private final PartitionStream stream;
     private final Set<String> gateways = new HashSet<>();
+
+    /** What is in flight to gateways that have left: one that comes back waits for it. */
+    private final Map<String, Awaited> left = new HashMap<>();
 
     /** @param saved the gateways that had a group of their own when the position was saved; all others join anew */
     BroadcastGroups(Router router, Offering offering, PartitionStream stream, Set<String> saved) {
@@ -28,12 +33,16 @@ final class BroadcastGroups {
         return stream.groups().all().filter(each -> each.key.isBroadcast()).toList();
     }
 
+    /** Up to where gateways that have left may have been given events. */
+    private final Map<String, Position> given = new HashMap<>();
+
     /** Makes the groups fit the gateways that are known now. */
     void follow(long now) {
         Set<String> known = new HashSet<>(router.broadcastGateways());
         if (known.equals(gateways)) {
             return;
         }
+        gateways.stream().filter(each -> !known.contains(each)).forEach(each -> given.put(each, stream.tail()));
         Position lowest = stream.groups().lowestAcked(key -> key.home() instanceof Home.Broadcast);
         if (router.limitsBroadcasts() || known.isEmpty()) {
             ofBroadcasts().forEach(this::drop);
@@ -53,15 +62,25 @@ final class BroadcastGroups {
     }
 
     private void drop(Group group) {
-        offering.putBack(stream, group, group.acked(stream.tail()));
+        left.computeIfAbsent(group.key.gateway(), none -> new Awaited())
+                .follow(offering.putBack(stream, group, group.acked(stream.tail())));
         stream.groups().remove(group);
     }
 
     private void beginAt(Set<String> joining, Position place, long now) {
         for (String gateway : joining) {
             Group main = stream.groups().main(GroupKey.broadcast(gateway));
+            Awaited inFlight = left.remove(gateway);
+            if (inFlight != null) {
+                main.await(inFlight);
+            }
+            Position before = given.remove(gateway);
             if (place.isBefore(stream.tail()) && main.isAtTail()) {
-                main.raiseGiven(router.limitsBroadcasts() ? stream.tail() : Position.START);
+                if (router.limitsBroadcasts()) {
+                    main.raiseGiven(stream.tail());
+                } else if (before != null) {
+                    main.raiseGiven(before);
+                }
                 main.fallBehind(place, now);
             }
         }

@@ -149,7 +149,10 @@ final class CatchUp {
 
     private boolean tellMembers(PartitionStream stream, Group group, FeedOutOfRangeException why) {
         Lane lane = context.lanes().serving(group.key);
-        if (lane == null || group.isAtTail() || group.isAwaiting()) {
+        if (lane == null
+                || group.isAtTail()
+                || group.isAwaiting()
+                || !stream.sent().coversOrAsks(why.oldest().time())) {
             return false;
         }
         GapTelling telling = group.telling;

@@ -219,6 +219,13 @@ final class Group {
         return !awaited.isEmpty();
     }
 
+    /** What was withdrawn in flight and has not landed: a member that leaves waits for it, too. */
+    Awaited awaiting() {
+        Awaited all = new Awaited();
+        awaited.forEach(all::follow);
+        return all;
+    }
+
     /** Takes over another group of the same place: its members and what they have not settled. */
     void absorb(Group other) {
         raiseGiven(other.given);

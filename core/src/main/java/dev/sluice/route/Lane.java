@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
 final class Lane {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
+    private static final Duration LOOK_AT_PREDECESSOR = Duration.ofMillis(20);
+
     /** Whether a class may be given more. */
     enum Room {
         YES,
@@ -53,6 +55,9 @@ final class Lane {
     private final KnownDefinitions definitions = new KnownDefinitions();
     private final RecentAnswers answers;
     private final Pump pump;
+
+    /** The lane this gateway had before it was gone: nothing goes out here before its attempts have landed. */
+    private @Nullable Lane predecessor;
 
     /** @param progress a marker of what this gateway has acknowledged; asked while no lock is held */
     Lane(
@@ -302,8 +307,26 @@ final class Lane {
         return due;
     }
 
+    /** The gateway is back: it had this lane before. */
+    synchronized void follows(Lane before) {
+        predecessor = before;
+    }
+
+    synchronized boolean isFlying() {
+        return inFlight.flying() > 0;
+    }
+
+    private boolean awaitsPredecessor() {
+        if (predecessor != null && predecessor.isFlying()) {
+            pump.wakeIn(LOOK_AT_PREDECESSOR);
+            return true;
+        }
+        predecessor = null;
+        return false;
+    }
+
     private @Nullable Shipment load() {
-        if (inFlight.flying() >= settings.inFlight() || !isTimeForABatch()) {
+        if (awaitsPredecessor() || inFlight.flying() >= settings.inFlight() || !isTimeForABatch()) {
             return null;
         }
         long now = turns.nanos();

@@ -26,6 +26,10 @@ final class Lanes {
     private final LetterBox letters;
     private final Function<String, String> lowWater;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+
+    /** Lanes of gateways that are gone, while attempts of them are under way. */
+    private final Map<String, Lane> closed = new ConcurrentHashMap<>();
+
     private final Map<String, GatewayAddress> addresses = new ConcurrentHashMap<>();
     private final Map<String, Known> progress = new ConcurrentHashMap<>();
 
@@ -70,7 +74,12 @@ final class Lanes {
     }
 
     private Lane lane(String gatewayId) {
-        return new Lane(gatewayId, settings, turns, counters, letters, () -> progress(gatewayId));
+        Lane lane = new Lane(gatewayId, settings, turns, counters, letters, () -> progress(gatewayId));
+        Lane before = closed.remove(gatewayId);
+        if (before != null) {
+            lane.follows(before);
+        }
+        return lane;
     }
 
     private @Nullable Deliverer open(GatewayAddress address, Lane lane) {
@@ -97,10 +106,12 @@ final class Lanes {
 
     void gone(String gatewayId) {
         Lane lane = lanes.remove(gatewayId);
+        closed.values().removeIf(each -> !each.isFlying());
         addresses.remove(gatewayId);
         counters.forget(gatewayId);
         if (lane != null) {
             lane.close();
+            closed.put(gatewayId, lane);
         }
         router.changed(new HashSet<>(lanes.keySet()));
     }

@@ -207,7 +207,7 @@ final class Offering {
     private void give(
             PartitionStream stream, Group group, Lane lane, Position before, FeedEvent event, OutgoingEvent outgoing) {
         Position position = event.position();
-        boolean again = stream.mayHaveBeenSent(position) || position.compareTo(group.given()) <= 0;
+        boolean again = mayHaveHad(stream, group, position);
         boolean gap = event.event().operation() == Operation.RESYNC;
         GivenEvent given = new GivenEvent(group, before, position, gap);
         List<PendingDelivery> deliveries = new ArrayList<>(group.gathered.size());
@@ -224,6 +224,11 @@ final class Offering {
         hand(stream, group, lane, given, deliveries);
         stream.sent().handed(position.time());
         context.counters().routed.add(deliveries.size());
+    }
+
+    /** Whether a gateway may have had the event: from an owner before, or from this group before it was put back. */
+    private static boolean mayHaveHad(PartitionStream stream, Group group, Position position) {
+        return stream.mayHaveBeenSent(position) || position.compareTo(group.given()) <= 0;
     }
 
     private PendingDelivery delivery(
@@ -263,8 +268,11 @@ final class Offering {
         }
     }
 
-    /** Puts a group back: what is queued for it is withdrawn, and nothing is offered while something of it is in flight. */
-    void putBack(PartitionStream stream, Group group, Position place) {
+    /**
+     * Puts a group back: what is queued for it is withdrawn, and nothing is offered while something of it is in flight, which is
+     * returned.
+     */
+    Awaited putBack(PartitionStream stream, Group group, Position place) {
         Lane lane = group.lane;
         Awaited inFlight = lane == null
                 ? new Awaited()
@@ -274,6 +282,7 @@ final class Offering {
         if (lane != null) {
             filled.add(lane);
         }
+        return inFlight;
     }
 
     /** Tells members of a group that their events are no longer kept. Returns whether all of them have been told now. */
@@ -281,6 +290,7 @@ final class Offering {
         GivenEvent given = new GivenEvent(group, group.read(stream.tail()), telling.oldest, true);
         List<PendingDelivery> deliveries = new ArrayList<>();
         OutgoingEvent outgoing = new OutgoingEvent(resync);
+        boolean again = mayHaveHad(stream, group, telling.oldest);
         while (deliveries.size() < most && !telling.subscriptionIds.isEmpty()) {
             SubscriptionRecord found = context.registry().find(telling.subscriptionIds.removeFirst());
             if (found != null) {
@@ -289,7 +299,7 @@ final class Offering {
                         lane,
                         given,
                         found,
-                        new PendingDelivery.Content(EventType.RESYNC, outgoing, false, false)));
+                        new PendingDelivery.Content(EventType.RESYNC, outgoing, again, false)));
             }
         }
         if (!deliveries.isEmpty()) {

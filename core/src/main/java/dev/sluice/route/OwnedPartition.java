@@ -97,6 +97,10 @@ final class OwnedPartition implements Sender, Turns.Step {
         return partitions;
     }
 
+    List<PartitionStream> streams() {
+        return streams;
+    }
+
     Flows flows() {
         return flows;
     }
@@ -216,6 +220,9 @@ final class OwnedPartition implements Sender, Turns.Step {
         }
         boolean worked = !locked(() -> context.registry().reading(follower::follow));
         for (PartitionStream stream : streams) {
+            if (!reserve(stream, stream.sent().wanted())) {
+                return false;
+            }
             worked |= tail(stream);
             worked |= locked(() -> takingIn && catchUp.turn(stream));
             pump();
@@ -263,7 +270,7 @@ final class OwnedPartition implements Sender, Turns.Step {
         }
         int read = stream.unoffered();
         long newest = 0;
-        while (takingIn && stream.nextAtTail() != null && reserve(stream)) {
+        while (takingIn && stream.nextAtTail() != null && reserve(stream, stream.timeOfNext(OFFERED_AT_ONCE))) {
             newest = locked(() -> context.registry().reading(() -> offerSome(stream)));
             pump();
             if (newest == 0) {
@@ -292,8 +299,7 @@ final class OwnedPartition implements Sender, Turns.Step {
     }
 
     /** Saves a later {@code sent} where the next events need it: what is handed over must be known after any crash. */
-    private boolean reserve(PartitionStream stream) {
-        ClusterTime next = stream.timeOfNext(OFFERED_AT_ONCE);
+    private boolean reserve(PartitionStream stream, ClusterTime next) {
         if (stream.sent().covers(next)) {
             return true;
         }

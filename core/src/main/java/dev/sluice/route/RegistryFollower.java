@@ -5,6 +5,7 @@ import dev.sluice.subscribe.Home;
 import dev.sluice.subscribe.RegistryChange;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +29,10 @@ final class RegistryFollower {
     private final Displaced displaced;
     private final Offering offering;
     private final ResyncOrders resyncs;
+
+    /** What is in flight of subscriptions that ended: one that comes again waits for it. */
+    private final Map<String, Awaited> ended = new HashMap<>();
+
     private volatile long applied;
 
     RegistryFollower(
@@ -102,16 +107,21 @@ final class RegistryFollower {
     }
 
     private void begin(SubscriptionRecord subscription) {
+        Awaited before = ended.remove(subscription.id());
         for (PartitionStream stream : streams) {
-            begin(stream, subscription);
+            begin(stream, subscription, before == null ? new Awaited() : before);
         }
     }
 
-    /** Rule 2: a new subscription is placed at its start. */
-    void begin(PartitionStream stream, SubscriptionRecord subscription) {
+    /**
+     * Rule 2: a new subscription is placed at its start.
+     *
+     * @param inFlight of an earlier incarnation
+     */
+    void begin(PartitionStream stream, SubscriptionRecord subscription, Awaited inFlight) {
         Position start = stream.position(subscription.start());
         stream.starts(start);
-        place(stream, subscription, start, Position.START, new Awaited());
+        place(stream, subscription, start, Position.START, inFlight);
     }
 
     /** Places a subscription in the group of every gateway that hears it. */
@@ -185,6 +195,7 @@ final class RegistryFollower {
                     }
                     settle(each);
                 });
+        inFlight.follow(group.awaiting());
         stream.groups().leaveSide(subscription.id(), gateway);
         stream.groups().tidy(group);
         Group alone = stream.groups().placeAlone(subscription, gateway, place[0], given);
@@ -202,11 +213,16 @@ final class RegistryFollower {
 
     private void end(SubscriptionRecord subscription) {
         int dropped = 0;
+        Awaited inFlight = new Awaited();
         for (PartitionStream stream : streams) {
             for (String gateway : gateways(subscription)) {
                 Group group = stream.groups().of(subscription, gateway);
-                dropped += leave(stream, subscription, gateway, group, new Awaited());
+                dropped += leave(stream, subscription, gateway, group, inFlight);
             }
+        }
+        ended.values().removeIf(Awaited::isOver);
+        if (!inFlight.isOver()) {
+            ended.put(subscription.id(), inFlight);
         }
         flows.end(subscription.id());
         resyncs.ended(subscription.id());
@@ -223,6 +239,7 @@ final class RegistryFollower {
     /** Takes a subscription out of a group, with what waits for it. Returns how many deliveries were withdrawn. */
     int leave(PartitionStream stream, SubscriptionRecord subscription, String gateway, Group group, Awaited inFlight) {
         int[] withdrawn = new int[1];
+        inFlight.follow(group.awaiting());
         Lane lane = group.lane;
         if (lane != null && group.hasUnsettled()) {
             Awaited landing = lane.withdraw(
@@ -282,6 +299,7 @@ final class RegistryFollower {
         for (Group side : List.copyOf(stream.groups().sides())) {
             if (side.members != null && side.members.containsKey(subscription.id())) {
                 place = Position.lower(place, side.acked(stream.tail()));
+                inFlight.follow(side.awaiting());
                 stream.groups().leaveSide(subscription.id(), side.key.gateway());
             }
         }

@@ -15,6 +15,7 @@ final class SentReservation {
     private ClusterTime handed;
     private long secondsAhead = LEAST_SECONDS_AHEAD;
     private long raisedAt;
+    private ClusterTime wanted = ClusterTime.ZERO;
 
     SentReservation(ClusterTime saved) {
         this.saved = saved;
@@ -24,6 +25,17 @@ final class SentReservation {
     /** Whether events up to this time may be handed to lanes. */
     boolean covers(ClusterTime time) {
         return time.compareTo(saved) <= 0;
+    }
+
+    /** Whether events up to this time may be handed to lanes; if not, that is made possible before the next turn. */
+    boolean coversOrAsks(ClusterTime time) {
+        wanted = time.compareTo(wanted) > 0 ? time : wanted;
+        return covers(time);
+    }
+
+    /** The latest time that was asked for. */
+    ClusterTime wanted() {
+        return wanted;
     }
 
     /**

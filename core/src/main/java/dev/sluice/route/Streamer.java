@@ -82,6 +82,10 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         registry.onChange(() -> owned.values().forEach(OwnedPartition::wake));
     }
 
+    Collection<OwnedPartition> owned() {
+        return owned.values();
+    }
+
     private @Nullable OwnedPartition openPartition(int number) {
         OwnedPartition found = owned.get(number);
         return found == null || !found.isOpen() ? null : found;

@@ -142,7 +142,7 @@ final class StreamsAtClaim {
         stream.starts(stream.position(subscription.start()));
         SavedPosition.OfStream of = of(stream);
         if (of == null || subscription.created() > revision) {
-            follower.begin(stream, subscription);
+            follower.begin(stream, subscription, new Awaited());
             return;
         }
         Position listed = listed(stream, of, subscription);

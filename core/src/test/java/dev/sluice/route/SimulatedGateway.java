@@ -106,6 +106,18 @@ final class SimulatedGateway implements Deliverer {
     private final Map<String, Set<String>> alsoTold = new HashMap<>();
     private int underWay;
 
+    /** Rules of the protocol that a Streamer has broken. */
+    final List<String> violations = new ArrayList<>();
+
+    /** Whether a subscription may be given an event again without a mark: it asked to begin in the past. */
+    Predicate<String> mayRepeat = id -> false;
+
+    /** What it took, under which token first. */
+    private final Map<String, FencingToken> tookUnder = new HashMap<>();
+
+    /** Subscription, partition and token of what is not answered yet. */
+    private final Set<String> unanswered = new HashSet<>();
+
     SimulatedGateway(Random random, SimulatedTurns world) {
         this.random = random;
         this.world = world;
@@ -125,11 +137,21 @@ final class SimulatedGateway implements Deliverer {
         underWay++;
         mostAtOnce = Math.max(mostAtOnce, underWay);
         answer.whenComplete((outcome, bug) -> underWay--);
+        Set<String> lines = new HashSet<>();
+        batch.deliveries().stream().filter(each -> !each.representative()).forEach(each -> lines.add(line(each)));
+        lines.stream()
+                .filter(unanswered::contains)
+                .forEach(each -> violations.add("two batches of " + each + " are under way"));
+        unanswered.addAll(lines);
+        CompletionStage<BatchOutcome> told = answer.thenApply(outcome -> {
+            unanswered.removeAll(lines);
+            return outcome;
+        });
         Mode now = mode;
         BatchOutcome fixed = this.answer;
         if (fixed != null) {
             world.after(millis(5), () -> answer.complete(fixed));
-            return answer;
+            return told;
         }
         Duration timeout = Duration.ofSeconds(5);
         switch (now) {
@@ -151,7 +173,7 @@ final class SimulatedGateway implements Deliverer {
                 world.after(timeout.plus(millis(3000)), () -> take(batch, false));
             }
         }
-        return answer;
+        return told;
     }
 
     private Duration millis(int most) {
@@ -240,6 +262,13 @@ final class SimulatedGateway implements Deliverer {
     private void tell(Delivery delivery) {
         String id = delivery.subscriptionId();
         EventId event = delivery.event().event().id();
+        FencingToken earlier =
+                tookUnder.putIfAbsent(key(id, event, delivery.type()) + "/" + delivery.partition(), delivery.token());
+        // What an owner before sent may arrive later than what the next one sent: then that one is the repeat.
+        boolean repeated = earlier != null && !delivery.token().isOlderThan(earlier);
+        if (repeated && !delivery.redelivery() && !mayRepeat.test(id)) {
+            violations.add("a repeat without a mark: " + delivery);
+        }
         had.add(key(id, event, delivery.type()));
         if (delivery.type() == EventType.RESYNC) {
             toldToResync.add(id);

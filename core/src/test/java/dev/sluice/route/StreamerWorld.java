@@ -118,6 +118,7 @@ final class StreamerWorld {
             gateway.holds = id -> holds(name, id);
             gateway.registered = id -> settings.mode() != RoutingMode.CONSISTENT_HASH || everOf.contains(name + id);
             gateway.concerned = delivery -> stoodForAt(name, delivery);
+            gateway.mayRepeat = id -> wanted.get(id) == null || wanted(id).restarted;
             gateways.put("g" + k, gateway);
             known.add("g" + k);
             up.add("g" + k);
@@ -212,6 +213,7 @@ final class StreamerWorld {
         for (int k = 0; k < steps; k++) {
             act();
             turns.run(Duration.ofMillis(1 + random.nextInt(60)));
+            checkCursors();
         }
     }
 
@@ -481,6 +483,11 @@ final class StreamerWorld {
                 }
             }
         }
+        gateways.values().forEach(gateway -> {
+            if (!gateway.violations.isEmpty()) {
+                throw new AssertionError(gateway.violations.getFirst());
+            }
+        });
         checkOrder();
         checkLetters();
         long most = streamer.counters().longestQueue();
@@ -490,6 +497,32 @@ final class StreamerWorld {
         for (StreamerStatus.OfPartition each : streamer.status().partitions()) {
             if (each.health() != StreamerStatus.Health.HEALTHY && each.health() != StreamerStatus.Health.LAGGING) {
                 throw new AssertionError("a partition is not well: " + each);
+            }
+        }
+    }
+
+    /** {@code acked} is not ahead of {@code read}, nor {@code read} of the tail, and a side member is in one group. */
+    private void checkCursors() {
+        for (OwnedPartition partition : streamer.owned()) {
+            for (PartitionStream stream : partition.streams()) {
+                Position tail = stream.tail();
+                Set<String> members = new HashSet<>();
+                stream.groups().all().forEach(group -> {
+                    if (group.read(tail).isBefore(group.acked(tail)) || tail.isBefore(group.read(tail))) {
+                        throw new AssertionError("cursor of " + group.key + " in " + stream.id() + ": acked "
+                                + group.acked(tail) + ", read " + group.read(tail) + ", tail " + tail);
+                    }
+                    if (group.members != null) {
+                        group.members.keySet().forEach(id -> {
+                            if (!members.add(id + "/" + group.key.gateway())) {
+                                throw new AssertionError(id + " is in two groups of " + stream.id());
+                            }
+                            if (stream.groups().side(id, group.key.gateway()) != group) {
+                                throw new AssertionError(id + " is not known to be in its group of " + stream.id());
+                            }
+                        });
+                    }
+                });
             }
         }
     }
