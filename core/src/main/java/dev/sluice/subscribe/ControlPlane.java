@@ -82,8 +82,6 @@ public final class ControlPlane {
      * @throws NotReadyException when the Streamer cannot apply them yet; nothing has changed then
      */
     public Registration register(SubscriptionBatch batch) {
-        // Before, not after: whoever goes on from it must not miss what comes while this is under way.
-        String head = progress.head();
         batch.require(servable);
         Registered registered = subscriptions.register(batch.readable());
         List<Refusal> refusals = new ArrayList<>(batch.unreadable());
@@ -93,7 +91,7 @@ public final class ControlPlane {
         }
         refusals.sort(Comparator.comparingInt(Refusal::index));
         String start =
-                registered.start().map(places -> places.marker().encode()).orElse(head);
+                registered.start().map(places -> places.marker().encode()).orElseGet(progress::head);
         return new Registration(start, registered.accepted(), refusals, registered.revision());
     }
 

@@ -100,7 +100,7 @@ class BaseSamplesTest {
         }
     }
 
-    /** The gateway that never answered gets all it is owed; without its saved position it would begin at the log's head. */
+    /** The gateway that never answered gets all it is owed, from positions that 0.1 saved. */
     @Test
     void aStreamerGoesOnFromTheSavedPositions() throws Exception {
         Path data = unpacked();

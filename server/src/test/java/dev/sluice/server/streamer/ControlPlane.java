@@ -33,6 +33,11 @@ record ControlPlane(String address) {
                         .toJson());
     }
 
+    /** Partitions, gateways and lanes, as JSON. */
+    String status() {
+        return send("GET", "/admin/v1/status", "");
+    }
+
     /** How many there are. */
     long deadLetterCount() {
         return Document.parse(send("GET", "/admin/v1/dlq?limit=1", ""))

@@ -56,6 +56,9 @@ class StreamerChaosTest {
             LedgerReport report = settle(world, owedDeadLetters.size());
             System.out.println(world.done() + "\n" + report + "\ndead letters: " + owedDeadLetters.size() + " owed, "
                     + world.control().deadLetterCount() + " kept");
+            if (!report.isClean()) {
+                System.out.println(world.control().status());
+            }
             report.assertClean();
             for (String gateway : world.gatewayIds()) {
                 assertThat(world.complaints(gateway))
