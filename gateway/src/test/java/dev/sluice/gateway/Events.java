@@ -45,6 +45,15 @@ final class Events {
     }
 
     static Incoming withProgress(Incoming incoming, String progress) {
+        return with(incoming, progress, incoming.event().redelivery());
+    }
+
+    /** The same event, marked as one that may have been delivered before. */
+    static Incoming redelivered(Incoming incoming) {
+        return with(incoming, incoming.event().progress(), true);
+    }
+
+    private static Incoming with(Incoming incoming, String progress, boolean redelivery) {
         ReceivedEvent event = incoming.event();
         return new Incoming(
                 new ReceivedEvent(
@@ -58,7 +67,7 @@ final class Events {
                         event.updateDescription(),
                         event.timestamp(),
                         event.lookup(),
-                        event.redelivery(),
+                        redelivery,
                         progress),
                 incoming.seq(),
                 incoming.partition(),

@@ -2,6 +2,7 @@ package dev.sluice.gateway;
 
 import static dev.sluice.gateway.Events.event;
 import static dev.sluice.gateway.Events.id;
+import static dev.sluice.gateway.Events.redelivered;
 import static dev.sluice.gateway.Events.representative;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -113,6 +114,46 @@ class ReceiverTest {
         receive(event("s", "a", 1, SECOND, EventType.UPDATE, id(2)));
         receive(event("s", "a", 2, SECOND, EventType.UPDATE, id(1)));
         assertThat(told).hasSize(10).endsWith("s " + id(1));
+    }
+
+    /** Else the document would end in the state of its first event. Other partitions' events drove that one out of memory. */
+    @Test
+    void whatFollowsARedeliveredEventThatIsToldAgainIsToldAgainInOrder() {
+        hold("s", "{}", this::tell);
+        receive(event("s", "a", 1));
+        for (int k = 1; k <= 7; k++) {
+            receive(new Incoming(event("s", "b", 10 + k).event(), k, 1, FIRST, null));
+        }
+        receive(event("s", "a", 2), event("s", "a", 3));
+        told.clear();
+        receive(redelivered(event("s", "a", 1, SECOND)), redelivered(event("s", "a", 2, SECOND)));
+        receive(redelivered(event("s", "a", 3, SECOND)), event("s", "a", 4, SECOND));
+        assertThat(told).containsExactly("s " + id(1), "s " + id(2), "s " + id(3), "s " + id(4));
+    }
+
+    @Test
+    void aRedeliveredEventThatIsRecognisedForgetsNothing() {
+        hold("s", "{}", this::tell);
+        receive(event("s", "a", 1), event("s", "a", 2), event("s", "a", 3));
+        told.clear();
+        receive(redelivered(event("s", "a", 1, SECOND)), redelivered(event("s", "a", 2, SECOND)));
+        receive(redelivered(event("s", "a", 3, SECOND)), event("s", "a", 4, SECOND));
+        assertThat(told).containsExactly("s " + id(4));
+    }
+
+    /** The delete told for many is one of the events that follow. */
+    @Test
+    void aDeleteToldForManyIsToldAgainBehindARedeliveredEvent() {
+        hold("s1", "{\"n\": 1}", this::tell);
+        hold("s2", "{\"n\": 2}", this::tell);
+        Incoming delete = event("s1", "a", 2, FIRST, EventType.DELETE, id(2));
+        receive(representative(delete));
+        told.clear();
+        receive(redelivered(event("s2", "a", 1, SECOND)));
+        Incoming again = event("s1", "a", 2, SECOND, EventType.DELETE, id(2));
+        receive(representative(redelivered(again)));
+        receive(representative(redelivered(again)));
+        assertThat(told).containsExactly("s2 " + id(1), "s2 " + id(2));
     }
 
     @Test
