@@ -29,4 +29,12 @@ record Incoming(
             throw new InvalidInputException("seq counts from 1, not " + seq);
         }
     }
+
+    /**
+     * The same without its marker. The marker of a delete told for many says nothing about the subscriptions that hear it: it
+     * may be older than their registration.
+     */
+    Incoming withoutProgress() {
+        return new Incoming(event.withProgress(""), seq, partition, token, standsFor);
+    }
 }

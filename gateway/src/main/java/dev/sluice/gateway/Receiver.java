@@ -113,7 +113,7 @@ final class Receiver {
         /** Whose name it comes in is one of those it stands for, or has just ended here. */
         private Handling handleForAll(Incoming incoming, Priority priority) {
             boolean known = subscriptions.find(incoming.event().subscriptionId()) != null;
-            Handling first = known ? Handling.Done.HANDLED : strangers.handle(incoming, fence);
+            Handling first = known ? Handling.Done.HANDLED : strangers.handle(incoming.withoutProgress(), fence);
             List<HeldSubscription> concerned = subscriptions.concernedByUnknown(incoming.event(), priority);
             if (first instanceof Handling.Failed) {
                 concerned.forEach(each -> waiting.add(each.id()));

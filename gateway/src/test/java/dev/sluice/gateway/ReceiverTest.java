@@ -525,6 +525,41 @@ class ReceiverTest {
         assertThat(told).containsExactly("s2 " + id(1), "s1 " + id(7));
     }
 
+    /** The marker of such an event may be older than the registration of a subscription that hears it, or ahead of it. */
+    @Test
+    void aDeleteToldForManyMovesNoResumePoint() {
+        List<String> markers = new ArrayList<>();
+        hold("s1", "{\"n\": 1}", event -> markers.add("s1 " + event.progress()));
+        ask(Subscription.of("s2", "g", "acme", "orders", "{\"n\": 2}"), event -> markers.add("s2 " + event.progress()))
+                .answered(StandInStreamer.marker(5));
+        receive(representative(event("s1", "a", 7, FIRST, EventType.DELETE, id(7))));
+        assertThat(markers).containsExactly("s1 ", "s2 ");
+        assertThat(progress("s1")).isEmpty();
+        assertThat(progress("s2")).isEqualTo(StandInStreamer.marker(5));
+    }
+
+    @Test
+    void aDeleteToldForManyMovesNoResumePointOfWhoTakesStrangers() {
+        List<String> markers = new ArrayList<>();
+        Receiver taking = new Receiver(
+                subscriptions,
+                adopted,
+                new Strangers(
+                        event -> markers.add(event.eventId() + ' ' + event.progress()),
+                        8,
+                        Duration.ofDays(1),
+                        earlier,
+                        nanos::get),
+                counters);
+        Incoming delete = event("s", "a", 7, FIRST, EventType.DELETE, id(7));
+        taking.receive(new IncomingBatch(List.of(representative(delete)), false));
+        assertThat(markers).containsExactly(id(7) + ' ');
+    }
+
+    private String progress(String id) {
+        return Objects.requireNonNull(subscriptions.find(id)).progress();
+    }
+
     /** It came before its turn to one that is catching up: in its turn it is told again, and so is what follows. */
     @Test
     void aDeleteThatWasToldForAnotherIsToldAgainInItsTurnWithWhatFollows() {
