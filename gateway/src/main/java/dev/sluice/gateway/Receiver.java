@@ -23,9 +23,16 @@ final class Receiver {
     private final Adopted adopted;
     private final Strangers strangers;
     private final GatewayCounters counters;
+    private final PassedPartitions passed;
     private final Fence fence = new Fence();
 
-    Receiver(HeldSubscriptions subscriptions, Adopted adopted, Strangers strangers, GatewayCounters counters) {
+    Receiver(
+            HeldSubscriptions subscriptions,
+            Adopted adopted,
+            Strangers strangers,
+            GatewayCounters counters,
+            PassedPartitions passed) {
+        this.passed = passed;
         this.subscriptions = subscriptions;
         this.adopted = adopted;
         this.strangers = strangers;
@@ -34,6 +41,10 @@ final class Receiver {
 
     BatchOutcome receive(IncomingBatch batch) {
         Optional<String> stale = fence.admit(batch.events());
+        if (stale.isEmpty()) {
+            // Ahead of the events, whose resume ids then count on it.
+            batch.passed().forEach(passed::tell);
+        }
         BatchOutcome outcome = stale.isPresent()
                 ? new BatchOutcome.Fenced(stale.get())
                 : new Batch(batch.introductions()).handle(batch);

@@ -75,6 +75,18 @@ final class Events {
                 incoming.standsFor());
     }
 
+    /** As a Streamer sends it that tells the revision of the subscription, and the log. */
+    static Incoming of(Incoming incoming, long revision, String log) {
+        return new Incoming(
+                incoming.event(),
+                incoming.seq(),
+                incoming.partition(),
+                incoming.token(),
+                incoming.standsFor(),
+                revision,
+                log);
+    }
+
     static Incoming representative(Incoming incoming) {
         return representative(incoming, Priority.NORMAL);
     }
@@ -101,7 +113,7 @@ final class Events {
         return """
                 {"subscriptionId":"%s","event":{"id":"%s","type":"%s","tenant":"%s","collection":"%s","documentId":"%s",
                 "document":%s,"updateDescription":null,"timestamp":%d,"lookup":%b},"seq":%d,"partitionId":%d,
-                "fencingToken":{"generation":%d,"epoch":%d},"redelivery":%b,"progress":"%s","representative":%b,"priority":"%s","later":[{}]}""".formatted(
+                "fencingToken":{"generation":%d,"epoch":%d},"redelivery":%b,"progress":"%s","representative":%b,"priority":"%s","revision":%d,"log":"%s","later":[{}]}""".formatted(
                         event.subscriptionId(),
                         event.eventId(),
                         event.type().text(),
@@ -118,6 +130,8 @@ final class Events {
                         event.redelivery(),
                         event.progress(),
                         sent.standsFor() != null,
-                        sent.standsFor() == null ? "high" : sent.standsFor().text());
+                        sent.standsFor() == null ? "high" : sent.standsFor().text(),
+                        sent.revision(),
+                        sent.log());
     }
 }

@@ -42,7 +42,7 @@ class ReceiverTest {
     private final EarlierSubscriptions earlier = new EarlierSubscriptions(nanos::get);
     private final Strangers strangers = new Strangers(null, 8, Duration.ofSeconds(10), earlier, nanos::get);
     private final Adopted adopted = new Adopted(null, 8, nanos::get);
-    private final Receiver receiver = new Receiver(subscriptions, adopted, strangers, counters);
+    private final Receiver receiver = new Receiver(subscriptions, adopted, strangers, counters, new PassedPartitions());
 
     private void hold(String id, String filter, EventCallback callback) {
         hold(Subscription.of(id, "g", "acme", "orders", filter), callback);
@@ -330,7 +330,8 @@ class ReceiverTest {
                 subscriptions,
                 adopted,
                 new Strangers(this::tell, 8, Duration.ofDays(1), earlier, nanos::get),
-                counters);
+                counters,
+                new PassedPartitions());
         taking.receive(new IncomingBatch(List.of(event("s", "a", 1)), false));
         taking.receive(new IncomingBatch(List.of(event("s", "a", 1), event("t", "a", 1)), false));
         assertThat(told).containsExactly("s " + id(1), "t " + id(1));
@@ -343,7 +344,8 @@ class ReceiverTest {
                         subscriptions,
                         adopted,
                         new Strangers(this::tell, 8, Duration.ofDays(1), earlier, nanos::get),
-                        counters),
+                        counters,
+                        new PassedPartitions()),
                 counters,
                 1024);
         Incoming resync = new Incoming(ReceivedEvent.resync("s", "acme", "", 7), 1, 0, FIRST, null);
@@ -550,7 +552,8 @@ class ReceiverTest {
                         Duration.ofDays(1),
                         earlier,
                         nanos::get),
-                counters);
+                counters,
+                new PassedPartitions());
         Incoming delete = event("s", "a", 7, FIRST, EventType.DELETE, id(7));
         taking.receive(new IncomingBatch(List.of(representative(delete)), false));
         assertThat(markers).containsExactly(id(7) + ' ');
