@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     tells all of its subscriptions of this priority and the event's tenant and collection that have a filter and name no
  *     document; null: it concerns its subscription alone
  * @param scope of its subscription
+ * @param revision of the subscription's record that was matched; 0: not known
  */
 public record Delivery(
         String subscriptionId,
@@ -26,7 +27,8 @@ public record Delivery(
         boolean redelivery,
         String progress,
         @Nullable Priority standsFor,
-        Scope scope) {
+        Scope scope,
+        long revision) {
 
     /**
      * What receivers other than gateways need to know of a subscription.
@@ -39,6 +41,21 @@ public record Delivery(
     public record Scope(String tenant, String collection, long start) {
         /** Scope of a subscription that is no longer registered. */
         public static final Scope UNKNOWN = new Scope("", "", 0);
+    }
+
+    /** Of a record whose revision is not known. */
+    public Delivery(
+            String subscriptionId,
+            EventType type,
+            OutgoingEvent event,
+            long seq,
+            int partition,
+            FencingToken token,
+            boolean redelivery,
+            String progress,
+            @Nullable Priority standsFor,
+            Scope scope) {
+        this(subscriptionId, type, event, seq, partition, token, redelivery, progress, standsFor, scope, 0);
     }
 
     public Delivery(

@@ -6,10 +6,10 @@ import java.util.List;
 
 /**
  * A batch as gateways over HTTP and NATS get it: {@code {"events":[{"subscriptionId","event","seq","partitionId",
- * "fencingToken","redelivery","progress"},…],"perEventRetries":true}}, with {@code "representative":true} and the
- * {@code "priority"} it stands for where that is so. Before {@code "events"} stand, where there are any, {@code
- * "subscriptions"} (definitions the gateway is to know first) and {@code "toldBefore"} (ids; see {@link Introductions}). The
- * events' own texts are taken as they are, encoded once for all who get them; large ones are not even copied.
+ * "fencingToken","redelivery","progress","revision","log"},…],"perEventRetries":true}}, with {@code "representative":true} and
+ * the {@code "priority"} it stands for where that is so; the revision is left out where it is not known. Before {@code "events"}
+ * stand, where there are any, {@code "subscriptions"} (definitions the gateway is to know first), {@code "toldBefore"} (ids; see
+ * {@link Introductions}) and {@code "passed"} (see {@link Passed}). The events' own texts are taken as they are, encoded once for all who get them; large ones are not even copied.
  */
 public final class DeliveryBody {
     private static final String END = "]}";
@@ -30,6 +30,7 @@ public final class DeliveryBody {
     private DeliveryBody(DeliveryBatch batch, String end) {
         piece.ascii("{");
         IntroductionsJson.append(batch.introductions(), piece);
+        PassedJson.append(batch.passed(), piece);
         piece.ascii("\"events\":[");
         boolean isFirst = true;
         for (Delivery delivery : batch.deliveries()) {
@@ -92,6 +93,10 @@ public final class DeliveryBody {
         piece.ascii(",\"epoch\":").number(delivery.token().epoch());
         piece.ascii("},\"redelivery\":").bool(delivery.redelivery());
         piece.ascii(",\"progress\":").quote(delivery.progress());
+        if (delivery.revision() > 0) {
+            piece.ascii(",\"revision\":").number(delivery.revision());
+        }
+        piece.ascii(",\"log\":").quote(delivery.event().event().backend());
         if (delivery.standsFor() != null) {
             piece.ascii(",\"representative\":true,\"priority\":")
                     .quote(delivery.standsFor().text());

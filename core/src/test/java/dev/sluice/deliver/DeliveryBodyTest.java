@@ -2,13 +2,16 @@ package dev.sluice.deliver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.model.EventId;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Priority;
+import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
@@ -18,7 +21,17 @@ class DeliveryBodyTest {
     void itIsWhatGatewaysWereTold() {
         Delivery one = Deliveries.of(1, "s\"1", "d1");
         Delivery many = new Delivery(
-                "s2", EventType.LEAVE, one.event(), Long.MAX_VALUE, 7, new FencingToken(3, 4), true, "", Priority.LOW);
+                "s2",
+                EventType.LEAVE,
+                one.event(),
+                Long.MAX_VALUE,
+                7,
+                new FencingToken(3, 4),
+                true,
+                "",
+                Priority.LOW,
+                Delivery.Scope.UNKNOWN,
+                9);
         assertThat(text(one, many))
                 .isEqualTo("{\"events\":["
                         + "{\"subscriptionId\":\"s\\\"1\",\"event\":{\"id\":\"9-1-0000000000000001\",\"type\":\"insert\","
@@ -26,13 +39,13 @@ class DeliveryBodyTest {
                         + "\"document\":{\"_id\": \"d1\"},\"updateDescription\":null,"
                         + "\"timestamp\":1700000000000,\"lookup\":false},"
                         + "\"seq\":1,\"partitionId\":5,\"fencingToken\":{\"generation\":1,\"epoch\":2},"
-                        + "\"redelivery\":false,\"progress\":\"m\"},"
+                        + "\"redelivery\":false,\"progress\":\"m\",\"log\":\"main\"},"
                         + "{\"subscriptionId\":\"s2\",\"event\":{\"id\":\"9-1-0000000000000001\",\"type\":\"leave\","
                         + "\"tenant\":\"acme\",\"collection\":\"orders\",\"documentId\":\"d1\","
                         + "\"document\":{\"_id\": \"d1\"},\"updateDescription\":null,"
                         + "\"timestamp\":1700000000000,\"lookup\":false},"
                         + "\"seq\":9223372036854775807,\"partitionId\":7,\"fencingToken\":{\"generation\":3,\"epoch\":4},"
-                        + "\"redelivery\":true,\"progress\":\"\",\"representative\":true,\"priority\":\"low\"}],"
+                        + "\"redelivery\":true,\"progress\":\"\",\"revision\":9,\"log\":\"main\",\"representative\":true,\"priority\":\"low\"}],"
                         + "\"perEventRetries\":true}");
     }
 
@@ -58,6 +71,24 @@ class DeliveryBodyTest {
         assertThat(new String(body.bytes(), StandardCharsets.UTF_8))
                 .isEqualTo("{\"subscriptions\":[" + told + "," + told
                         + "],\"toldBefore\":[\"s2\",\"s\\\\3\"],\"events\":[],\"perEventRetries\":true}");
+    }
+
+    @Test
+    void howFarPartitionsHaveGotStandsBeforeTheEvents() {
+        ProgressMarker marker = new ProgressMarker(Map.of("main", EventId.parse("9-1-0000000000000001")));
+        DeliveryBody body = DeliveryBody.of(new DeliveryBatch(
+                "gw",
+                List.of(),
+                Introductions.NONE,
+                List.of(
+                        new Passed(3, 16, 5, marker, 77, List.of("s1", "s\"2")),
+                        new Passed(3, 16, 6, ProgressMarker.NOWHERE, 78, List.of()))));
+        assertThat(new String(body.bytes(), StandardCharsets.UTF_8))
+                .isEqualTo("{\"passed\":["
+                        + "{\"generation\":3,\"partitions\":16,\"partitionId\":5,\"marker\":\"" + marker.encode()
+                        + "\",\"revision\":77,\"except\":[\"s1\",\"s\\\"2\"]},"
+                        + "{\"generation\":3,\"partitions\":16,\"partitionId\":6,\"marker\":\"eyJwIjp7fX0\","
+                        + "\"revision\":78,\"except\":[]}],\"events\":[],\"perEventRetries\":true}");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.sluice.gateway;
 
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.Introductions;
+import dev.sluice.deliver.Passed;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
@@ -20,9 +21,11 @@ final class BatchJson {
     private final Repeated<Change> changes = new Repeated<>();
     private final Repeated<FencingToken> tokens = new Repeated<>();
     private final Repeated<String> markers = new Repeated<>();
+    private final Repeated<String> logs = new Repeated<>();
     private final List<Incoming> batch = new ArrayList<>();
     private final List<Subscription> told = new ArrayList<>();
     private final List<String> toldBefore = new ArrayList<>();
+    private final List<Passed> passed = new ArrayList<>();
     private boolean perEventRetries;
 
     private BatchJson(String body) {
@@ -34,7 +37,10 @@ final class BatchJson {
         BatchJson reading = new BatchJson(body);
         reading.all();
         return new IncomingBatch(
-                reading.batch, new Introductions(reading.told, reading.toldBefore), reading.perEventRetries);
+                reading.batch,
+                new Introductions(reading.told, reading.toldBefore),
+                reading.perEventRetries,
+                reading.passed);
     }
 
     private void all() {
@@ -48,6 +54,7 @@ final class BatchJson {
                 case "perEventRetries" -> perEventRetries = scan.bool();
                 case "subscriptions" -> scan.array(() -> told.add(new DefinitionJson(scan).read()));
                 case "toldBefore" -> scan.array(() -> toldBefore.add(scan.string()));
+                case "passed" -> scan.array(() -> new PassedMembers().read().ifPresent(passed::add));
                 default -> scan.raw();
             }
         });
@@ -91,6 +98,8 @@ final class BatchJson {
         private boolean representative;
         private String priority = "";
         private String progress = "";
+        private long revision;
+        private String log = "";
 
         Incoming read() {
             scan.object(this::member);
@@ -103,7 +112,9 @@ final class BatchJson {
                     seq,
                     partition,
                     token,
-                    representative ? Priority.parse(priority) : null);
+                    representative ? Priority.parse(priority) : null,
+                    revision,
+                    log);
         }
 
         private void member(String name) {
@@ -117,6 +128,35 @@ final class BatchJson {
                 case "representative" -> representative = scan.bool();
                 case "priority" -> priority = text();
                 case "progress" -> progress = scan.isString() ? markers.read(scan::string) : text();
+                case "revision" -> revision = scan.integer();
+                case "log" -> log = scan.isString() ? logs.read(scan::string) : text();
+                default -> scan.raw();
+            }
+        }
+    }
+
+    /** One element of {@code passed}. */
+    private final class PassedMembers {
+        private long generation;
+        private int partitions;
+        private int partition;
+        private String marker = "";
+        private long revision;
+        private final List<String> except = new ArrayList<>();
+
+        Optional<Passed> read() {
+            scan.object(this::member);
+            return PassedPartitions.read(generation, partitions, partition, marker, revision, except);
+        }
+
+        private void member(String name) {
+            switch (name) {
+                case "generation" -> generation = scan.integer();
+                case "partitions" -> partitions = Math.clamp(scan.integer(), -1, Integer.MAX_VALUE);
+                case "partitionId" -> partition = Math.clamp(scan.integer(), -1, Integer.MAX_VALUE);
+                case "marker" -> marker = scan.string();
+                case "revision" -> revision = scan.integer();
+                case "except" -> scan.array(() -> except.add(scan.string()));
                 default -> scan.raw();
             }
         }

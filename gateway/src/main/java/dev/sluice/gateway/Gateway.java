@@ -35,6 +35,7 @@ public final class Gateway implements AutoCloseable {
     private final int remembered;
     private final HeldSubscriptions subscriptions = new HeldSubscriptions();
     private final GatewayCounters counters = new GatewayCounters();
+    private final PassedPartitions passed = new PassedPartitions();
     private final Adopted adopted;
     private final Strangers strangers;
     private final Registrations registrations;
@@ -55,7 +56,9 @@ public final class Gateway implements AutoCloseable {
         this.registrations = new Registrations(subscriptions, adopted, link, Clock.systemUTC());
         try {
             this.endpoint = options.endpoint.apply(new Intake(
-                    new Receiver(subscriptions, adopted, strangers, counters), counters, options.maxBatchBytes));
+                    new Receiver(subscriptions, adopted, strangers, counters, passed),
+                    counters,
+                    options.maxBatchBytes));
         } catch (RuntimeException failed) {
             link.close();
             throw failed;
@@ -209,6 +212,11 @@ public final class Gateway implements AutoCloseable {
 
     public GatewayCounters counters() {
         return counters;
+    }
+
+    /** How far the Streamer's partitions have got; for tests. */
+    PassedPartitions passed() {
+        return passed;
     }
 
     /** How many it holds of its own. */

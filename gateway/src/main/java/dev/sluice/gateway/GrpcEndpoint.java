@@ -4,6 +4,7 @@ import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.Introductions;
+import dev.sluice.deliver.Passed;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.CallLimit;
 import dev.sluice.grpc.ServerSecurity;
@@ -109,7 +110,20 @@ final class GrpcEndpoint implements Endpoint {
                                 .map(SubscriptionMessages::read)
                                 .toList(),
                         batch.getToldBeforeList()),
-                batch.getPerEventRetries());
+                batch.getPerEventRetries(),
+                batch.getPassedList().stream()
+                        .flatMap(passed -> read(passed).stream())
+                        .toList());
+    }
+
+    private static Optional<Passed> read(dev.sluice.grpc.streamer.v1.Passed passed) {
+        return PassedPartitions.read(
+                passed.getGeneration(),
+                passed.getPartitions(),
+                passed.getPartitionId(),
+                passed.getMarker(),
+                passed.getRevision(),
+                passed.getExceptList());
     }
 
     private static Incoming read(StreamerEvent event) {
@@ -132,7 +146,14 @@ final class GrpcEndpoint implements Endpoint {
         FencingToken token = new FencingToken(
                 event.getFencingToken().getGeneration(), event.getFencingToken().getEpoch());
         Priority standsFor = event.getRepresentative() ? Priority.parse(event.getPriority()) : null;
-        return new Incoming(received, event.getSeq(), event.getPartitionId(), token, standsFor);
+        return new Incoming(
+                received,
+                event.getSeq(),
+                event.getPartitionId(),
+                token,
+                standsFor,
+                event.getRevision(),
+                event.getLog());
     }
 
     private static Optional<String> text(String json) {

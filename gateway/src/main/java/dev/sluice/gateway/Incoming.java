@@ -11,15 +11,19 @@ import org.jspecify.annotations.Nullable;
  * @param seq counts from 1 per subscription, partition and token
  * @param standsFor it concerns all subscriptions of its tenant, its collection and this priority that have a filter and no
  *     document id; null: its own alone
+ * @param revision of the subscription's record that was matched; 0: the Streamer did not say
+ * @param log the event comes from, as markers name it; empty: the Streamer did not say
  */
 record Incoming(
         ReceivedEvent event,
         long seq,
         int partition,
         FencingToken token,
-        @Nullable Priority standsFor) {
+        @Nullable Priority standsFor,
+        long revision,
+        String log) {
     /** Far above what a Streamer has; the bound on what is remembered per partition. */
-    private static final int PARTITIONS = 1 << 16;
+    static final int PARTITIONS = 1 << 16;
 
     Incoming {
         if (partition < 0 || partition >= PARTITIONS) {
@@ -28,5 +32,18 @@ record Incoming(
         if (seq < 1) {
             throw new InvalidInputException("seq counts from 1, not " + seq);
         }
+    }
+
+    /** From a Streamer that tells neither revision nor log. */
+    Incoming(ReceivedEvent event, long seq, int partition, FencingToken token, @Nullable Priority standsFor) {
+        this(event, seq, partition, token, standsFor, 0, "");
+    }
+
+    /**
+     * The same without its marker. The marker of a delete told for many says nothing about the subscriptions that hear it: it
+     * may be older than their registration.
+     */
+    Incoming withoutProgress() {
+        return new Incoming(event.withProgress(""), seq, partition, token, standsFor, revision, log);
     }
 }

@@ -23,9 +23,16 @@ final class Receiver {
     private final Adopted adopted;
     private final Strangers strangers;
     private final GatewayCounters counters;
+    private final PassedPartitions passed;
     private final Fence fence = new Fence();
 
-    Receiver(HeldSubscriptions subscriptions, Adopted adopted, Strangers strangers, GatewayCounters counters) {
+    Receiver(
+            HeldSubscriptions subscriptions,
+            Adopted adopted,
+            Strangers strangers,
+            GatewayCounters counters,
+            PassedPartitions passed) {
+        this.passed = passed;
         this.subscriptions = subscriptions;
         this.adopted = adopted;
         this.strangers = strangers;
@@ -34,6 +41,10 @@ final class Receiver {
 
     BatchOutcome receive(IncomingBatch batch) {
         Optional<String> stale = fence.admit(batch.events());
+        if (stale.isEmpty()) {
+            // Ahead of the events, whose resume ids then count on it.
+            batch.passed().forEach(passed::tell);
+        }
         BatchOutcome outcome = stale.isPresent()
                 ? new BatchOutcome.Fenced(stale.get())
                 : new Batch(batch.introductions()).handle(batch);
@@ -113,7 +124,7 @@ final class Receiver {
         /** Whose name it comes in is one of those it stands for, or has just ended here. */
         private Handling handleForAll(Incoming incoming, Priority priority) {
             boolean known = subscriptions.find(incoming.event().subscriptionId()) != null;
-            Handling first = known ? Handling.Done.HANDLED : strangers.handle(incoming, fence);
+            Handling first = known ? Handling.Done.HANDLED : strangers.handle(incoming.withoutProgress(), fence);
             List<HeldSubscription> concerned = subscriptions.concernedByUnknown(incoming.event(), priority);
             if (first instanceof Handling.Failed) {
                 concerned.forEach(each -> waiting.add(each.id()));

@@ -54,10 +54,11 @@ final class Repeats {
     }
 
     /**
-     * A drop that is told again takes away what came behind it, too. So that has to be told again, and its ids are
-     * forgotten.
+     * Remembers an event that was told. A drop that is told again takes away what came behind it, too. So that has to be told
+     * again, and its ids are forgotten.
      */
     void handledId(ReceivedEvent event) {
+        forgetIfRedelivered(event);
         if (isControl(event.type()) || wasToldAlso(event)) {
             own.clear();
         }
@@ -67,11 +68,23 @@ final class Repeats {
     }
 
     void toldAlso(ReceivedEvent event, Priority priority) {
+        forgetIfRedelivered(event);
         if (wasToldAlso(event)) {
             own.clear();
         }
         if (isRemembered(event)) {
             also.add(mark(event, priority));
+        }
+    }
+
+    /**
+     * Forgets every id when an event marked as redelivered was told. The events behind it follow again, and the last one told
+     * of a document must be its newest.
+     */
+    private void forgetIfRedelivered(ReceivedEvent event) {
+        if (event.redelivery()) {
+            own.clear();
+            also.clear();
         }
     }
 

@@ -50,7 +50,8 @@ class AdoptionTest {
     private Receiver receiver = by(listing, 10);
 
     private Receiver by(@Nullable SubscriptionAdopter adopter, int most) {
-        return new Receiver(own, new Adopted(adopter, 8, System::nanoTime, most), strangers, counters);
+        return new Receiver(
+                own, new Adopted(adopter, 8, System::nanoTime, most), strangers, counters, new PassedPartitions());
     }
 
     private BatchOutcome receive(Introductions told, Incoming... events) {

@@ -19,7 +19,8 @@ class ArrivingBodyTest {
                     new HeldSubscriptions(),
                     new Adopted(null, 8, () -> 0),
                     new Strangers(null, 8, Duration.ZERO, new EarlierSubscriptions(() -> 0), () -> 0),
-                    counters),
+                    counters,
+                    new PassedPartitions()),
             counters,
             LONGEST);
 

@@ -45,6 +45,15 @@ final class Events {
     }
 
     static Incoming withProgress(Incoming incoming, String progress) {
+        return with(incoming, progress, incoming.event().redelivery());
+    }
+
+    /** The same event, marked as one that may have been delivered before. */
+    static Incoming redelivered(Incoming incoming) {
+        return with(incoming, incoming.event().progress(), true);
+    }
+
+    private static Incoming with(Incoming incoming, String progress, boolean redelivery) {
         ReceivedEvent event = incoming.event();
         return new Incoming(
                 new ReceivedEvent(
@@ -58,12 +67,24 @@ final class Events {
                         event.updateDescription(),
                         event.timestamp(),
                         event.lookup(),
-                        event.redelivery(),
+                        redelivery,
                         progress),
                 incoming.seq(),
                 incoming.partition(),
                 incoming.token(),
                 incoming.standsFor());
+    }
+
+    /** As a Streamer sends it that tells the revision of the subscription, and the log. */
+    static Incoming of(Incoming incoming, long revision, String log) {
+        return new Incoming(
+                incoming.event(),
+                incoming.seq(),
+                incoming.partition(),
+                incoming.token(),
+                incoming.standsFor(),
+                revision,
+                log);
     }
 
     static Incoming representative(Incoming incoming) {
@@ -92,7 +113,7 @@ final class Events {
         return """
                 {"subscriptionId":"%s","event":{"id":"%s","type":"%s","tenant":"%s","collection":"%s","documentId":"%s",
                 "document":%s,"updateDescription":null,"timestamp":%d,"lookup":%b},"seq":%d,"partitionId":%d,
-                "fencingToken":{"generation":%d,"epoch":%d},"redelivery":%b,"progress":"%s","representative":%b,"priority":"%s","later":[{}]}""".formatted(
+                "fencingToken":{"generation":%d,"epoch":%d},"redelivery":%b,"progress":"%s","representative":%b,"priority":"%s","revision":%d,"log":"%s","later":[{}]}""".formatted(
                         event.subscriptionId(),
                         event.eventId(),
                         event.type().text(),
@@ -109,6 +130,8 @@ final class Events {
                         event.redelivery(),
                         event.progress(),
                         sent.standsFor() != null,
-                        sent.standsFor() == null ? "high" : sent.standsFor().text());
+                        sent.standsFor() == null ? "high" : sent.standsFor().text(),
+                        sent.revision(),
+                        sent.log());
     }
 }

@@ -12,7 +12,9 @@ import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.deliver.EventOutcome;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Introductions;
 import dev.sluice.deliver.OutgoingEvent;
+import dev.sluice.deliver.Passed;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.grpc.GrpcDeliverer;
 import dev.sluice.grpc.GrpcDelivery;
@@ -24,6 +26,7 @@ import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Operation;
+import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.nats.NatsAccess;
 import dev.sluice.nats.NatsDeliverer;
@@ -172,6 +175,65 @@ class GatewayProtocolsTest {
         }
     }
 
+    /** Without events it is answered like a probe; with some it is known before the first of them. */
+    @Test
+    void howFarPartitionsHaveGotArrives() throws Exception {
+        String nats = NatsServer.shared().url();
+        Duration patient = Duration.ofSeconds(10);
+        List<GatewayBuilder> builders = List.of(
+                Gateway.builder("g-passed-http"),
+                Gateway.builder("g-passed-grpc").receiveByGrpc(ListenAddress.loopback(0)),
+                Gateway.builder("g-passed-nats").receiveByNats(NatsAccess.to(nats)));
+        List<Deliverers> deliverers = List.of(
+                address -> new HttpDeliverer(address, HttpDelivery.of("node", patient)),
+                address -> new GrpcDeliverer(
+                        address, new GrpcDelivery(patient, InsecureChannelCredentials.create(), null)),
+                address -> new NatsDeliverer(address, NatsDelivery.of(NatsDelivery.Mode.REQUEST, patient)));
+        for (int k = 0; k < builders.size(); k++) {
+            try (StandInStreamer streamer = new StandInStreamer();
+                    Gateway gateway = start(streamer, builders.get(k))) {
+                var known = streamer.gateways.get(gateway.id());
+                GatewayAddress address =
+                        new GatewayAddress(gateway.id(), Protocol.parse(known.getProtocol()), known.getEndpoint());
+                try (Deliverer deliverer = deliverers.get(k).to(address)) {
+                    assertThat(outcome(deliverer, gateway, List.of(), List.of(passed(0, 7, 20), passed(1, 5, 21))))
+                            .as(gateway.id())
+                            .isEqualTo(BatchOutcome.DELIVERED);
+                    PassedPartitions.Lowest lowest = gateway.passed().lowest();
+                    assertThat(lowest).as(gateway.id()).isNotNull();
+                    assertThat(lowest.marker().text()).isEqualTo(StandInStreamer.marker(5));
+                    assertThat(lowest.revision()).isEqualTo(20);
+                    assertThat(lowest.except()).containsExactlyInAnyOrder("side \"0\"", "side \"1\"");
+                    assertThat(lowest.generation()).isEqualTo(3);
+                    assertThat(outcome(deliverer, gateway, List.of(sent("s", 1)), List.of(passed(1, 8, 21))))
+                            .isEqualTo(BatchOutcome.DELIVERED);
+                    assertThat(gateway.passed().lowest().marker().text()).isEqualTo(StandInStreamer.marker(7));
+                    assertThat(outcome(deliverer, gateway, List.of(sent("s", 2)), List.of(passed(2, 8, 21))))
+                            .as("there is no such partition; the event beside it does not suffer")
+                            .isEqualTo(BatchOutcome.DELIVERED);
+                }
+            }
+        }
+    }
+
+    private static Passed passed(int partition, int n, long revision) {
+        return new Passed(
+                3,
+                2,
+                partition,
+                ProgressMarker.decode(StandInStreamer.marker(n)),
+                revision,
+                List.of("side \"" + partition + '"'));
+    }
+
+    private static BatchOutcome outcome(
+            Deliverer deliverer, Gateway gateway, List<Delivery> deliveries, List<Passed> passed) throws Exception {
+        return deliverer
+                .deliver(new DeliveryBatch(gateway.id(), deliveries, Introductions.NONE, passed))
+                .toCompletableFuture()
+                .get(20, TimeUnit.SECONDS);
+    }
+
     private static Delivery sent(String subscription, int seq) {
         ChangeEvent event = new ChangeEvent(
                 EventId.parse(id(seq)),
@@ -227,7 +289,12 @@ class GatewayProtocolsTest {
         Strangers strangers = new Strangers(
                 this::callback, 8, Duration.ZERO, new EarlierSubscriptions(System::nanoTime), System::nanoTime);
         Intake intake = new Intake(
-                new Receiver(new HeldSubscriptions(), new Adopted(null, 8, System::nanoTime), strangers, counters),
+                new Receiver(
+                        new HeldSubscriptions(),
+                        new Adopted(null, 8, System::nanoTime),
+                        strangers,
+                        counters,
+                        new PassedPartitions()),
                 counters,
                 1 << 20);
         NatsAccess access = NatsAccess.to(nats.replace("nats://", "nats://user:secret@"));

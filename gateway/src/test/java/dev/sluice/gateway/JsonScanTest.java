@@ -119,6 +119,13 @@ class JsonScanTest {
     }
 
     @Test
+    void revisionAndLogAreRead() {
+        Incoming one = Events.of(Events.event("s", "a", 1), 7, "shop");
+        Incoming other = Events.of(Events.event("s", "a", 2), Long.MAX_VALUE, "shop-2");
+        assertThat(BatchJson.read(Events.body(one, other)).events()).containsExactly(one, other);
+    }
+
+    @Test
     void tokensAndMarkersThatDifferAreNotTakenForTheOnesBefore() {
         Incoming one = Events.withProgress(Events.event("s", "a", 1, new FencingToken(1, 1)), "ab");
         Incoming longer = Events.withProgress(Events.event("s", "a", 2, new FencingToken(1, 12)), "abc");

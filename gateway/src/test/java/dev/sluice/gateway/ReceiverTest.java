@@ -2,6 +2,7 @@ package dev.sluice.gateway;
 
 import static dev.sluice.gateway.Events.event;
 import static dev.sluice.gateway.Events.id;
+import static dev.sluice.gateway.Events.redelivered;
 import static dev.sluice.gateway.Events.representative;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,7 +42,7 @@ class ReceiverTest {
     private final EarlierSubscriptions earlier = new EarlierSubscriptions(nanos::get);
     private final Strangers strangers = new Strangers(null, 8, Duration.ofSeconds(10), earlier, nanos::get);
     private final Adopted adopted = new Adopted(null, 8, nanos::get);
-    private final Receiver receiver = new Receiver(subscriptions, adopted, strangers, counters);
+    private final Receiver receiver = new Receiver(subscriptions, adopted, strangers, counters, new PassedPartitions());
 
     private void hold(String id, String filter, EventCallback callback) {
         hold(Subscription.of(id, "g", "acme", "orders", filter), callback);
@@ -113,6 +114,46 @@ class ReceiverTest {
         receive(event("s", "a", 1, SECOND, EventType.UPDATE, id(2)));
         receive(event("s", "a", 2, SECOND, EventType.UPDATE, id(1)));
         assertThat(told).hasSize(10).endsWith("s " + id(1));
+    }
+
+    /** Else the document would end in the state of its first event. Other partitions' events drove that one out of memory. */
+    @Test
+    void whatFollowsARedeliveredEventThatIsToldAgainIsToldAgainInOrder() {
+        hold("s", "{}", this::tell);
+        receive(event("s", "a", 1));
+        for (int k = 1; k <= 7; k++) {
+            receive(new Incoming(event("s", "b", 10 + k).event(), k, 1, FIRST, null));
+        }
+        receive(event("s", "a", 2), event("s", "a", 3));
+        told.clear();
+        receive(redelivered(event("s", "a", 1, SECOND)), redelivered(event("s", "a", 2, SECOND)));
+        receive(redelivered(event("s", "a", 3, SECOND)), event("s", "a", 4, SECOND));
+        assertThat(told).containsExactly("s " + id(1), "s " + id(2), "s " + id(3), "s " + id(4));
+    }
+
+    @Test
+    void aRedeliveredEventThatIsRecognisedForgetsNothing() {
+        hold("s", "{}", this::tell);
+        receive(event("s", "a", 1), event("s", "a", 2), event("s", "a", 3));
+        told.clear();
+        receive(redelivered(event("s", "a", 1, SECOND)), redelivered(event("s", "a", 2, SECOND)));
+        receive(redelivered(event("s", "a", 3, SECOND)), event("s", "a", 4, SECOND));
+        assertThat(told).containsExactly("s " + id(4));
+    }
+
+    /** The delete told for many is one of the events that follow. */
+    @Test
+    void aDeleteToldForManyIsToldAgainBehindARedeliveredEvent() {
+        hold("s1", "{\"n\": 1}", this::tell);
+        hold("s2", "{\"n\": 2}", this::tell);
+        Incoming delete = event("s1", "a", 2, FIRST, EventType.DELETE, id(2));
+        receive(representative(delete));
+        told.clear();
+        receive(redelivered(event("s2", "a", 1, SECOND)));
+        Incoming again = event("s1", "a", 2, SECOND, EventType.DELETE, id(2));
+        receive(representative(redelivered(again)));
+        receive(representative(redelivered(again)));
+        assertThat(told).containsExactly("s2 " + id(1), "s2 " + id(2));
     }
 
     @Test
@@ -289,7 +330,8 @@ class ReceiverTest {
                 subscriptions,
                 adopted,
                 new Strangers(this::tell, 8, Duration.ofDays(1), earlier, nanos::get),
-                counters);
+                counters,
+                new PassedPartitions());
         taking.receive(new IncomingBatch(List.of(event("s", "a", 1)), false));
         taking.receive(new IncomingBatch(List.of(event("s", "a", 1), event("t", "a", 1)), false));
         assertThat(told).containsExactly("s " + id(1), "t " + id(1));
@@ -302,7 +344,8 @@ class ReceiverTest {
                         subscriptions,
                         adopted,
                         new Strangers(this::tell, 8, Duration.ofDays(1), earlier, nanos::get),
-                        counters),
+                        counters,
+                        new PassedPartitions()),
                 counters,
                 1024);
         Incoming resync = new Incoming(ReceivedEvent.resync("s", "acme", "", 7), 1, 0, FIRST, null);
@@ -482,6 +525,42 @@ class ReceiverTest {
         assertThat(receive(representative(event("s1", "a", 7, FIRST, EventType.DELETE, id(7)))))
                 .isInstanceOf(BatchOutcome.Fenced.class);
         assertThat(told).containsExactly("s2 " + id(1), "s1 " + id(7));
+    }
+
+    /** The marker of such an event may be older than the registration of a subscription that hears it, or ahead of it. */
+    @Test
+    void aDeleteToldForManyMovesNoResumePoint() {
+        List<String> markers = new ArrayList<>();
+        hold("s1", "{\"n\": 1}", event -> markers.add("s1 " + event.progress()));
+        ask(Subscription.of("s2", "g", "acme", "orders", "{\"n\": 2}"), event -> markers.add("s2 " + event.progress()))
+                .answered(StandInStreamer.marker(5));
+        receive(representative(event("s1", "a", 7, FIRST, EventType.DELETE, id(7))));
+        assertThat(markers).containsExactly("s1 ", "s2 ");
+        assertThat(progress("s1")).isEmpty();
+        assertThat(progress("s2")).isEqualTo(StandInStreamer.marker(5));
+    }
+
+    @Test
+    void aDeleteToldForManyMovesNoResumePointOfWhoTakesStrangers() {
+        List<String> markers = new ArrayList<>();
+        Receiver taking = new Receiver(
+                subscriptions,
+                adopted,
+                new Strangers(
+                        event -> markers.add(event.eventId() + ' ' + event.progress()),
+                        8,
+                        Duration.ofDays(1),
+                        earlier,
+                        nanos::get),
+                counters,
+                new PassedPartitions());
+        Incoming delete = event("s", "a", 7, FIRST, EventType.DELETE, id(7));
+        taking.receive(new IncomingBatch(List.of(representative(delete)), false));
+        assertThat(markers).containsExactly(id(7) + ' ');
+    }
+
+    private String progress(String id) {
+        return Objects.requireNonNull(subscriptions.find(id)).progress();
     }
 
     /** It came before its turn to one that is catching up: in its turn it is told again, and so is what follows. */

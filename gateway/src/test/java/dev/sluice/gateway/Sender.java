@@ -105,6 +105,8 @@ interface Sender extends AutoCloseable {
                 .setProgress(event.progress())
                 .setRepresentative(sent.standsFor() != null)
                 .setPriority(sent.standsFor() == null ? "" : sent.standsFor().text())
+                .setRevision(sent.revision())
+                .setLog(sent.log())
                 .build();
     }
 

@@ -3,6 +3,7 @@ package dev.sluice.grpc;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.DeliveryBatch;
+import dev.sluice.deliver.Passed;
 import dev.sluice.grpc.streamer.v1.EventBatch;
 import dev.sluice.grpc.streamer.v1.FencingToken;
 import dev.sluice.grpc.streamer.v1.StreamerEvent;
@@ -20,7 +21,19 @@ final class DeliveryMessage {
                 .forEach(subscription -> message.addSubscriptions(SubscriptionMessages.write(subscription)));
         message.addAllToldBefore(batch.introductions().toldBefore());
         batch.deliveries().forEach(delivery -> message.addEvents(event(delivery)));
+        batch.passed().forEach(passed -> message.addPassed(passed(passed)));
         return message.build();
+    }
+
+    private static dev.sluice.grpc.streamer.v1.Passed passed(Passed passed) {
+        return dev.sluice.grpc.streamer.v1.Passed.newBuilder()
+                .setGeneration(passed.generation())
+                .setPartitions(passed.partitions())
+                .setPartitionId(passed.partition())
+                .setMarker(passed.marker().encode())
+                .setRevision(passed.revision())
+                .addAllExcept(passed.except())
+                .build();
     }
 
     private static StreamerEvent event(Delivery delivery) {
@@ -47,6 +60,8 @@ final class DeliveryMessage {
                 .setRepresentative(delivery.representative())
                 .setPriority(
                         delivery.standsFor() == null ? "" : delivery.standsFor().text())
+                .setRevision(delivery.revision())
+                .setLog(event.backend())
                 .build();
     }
 }
