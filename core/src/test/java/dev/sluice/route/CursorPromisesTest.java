@@ -43,7 +43,9 @@ class CursorPromisesTest {
                     assertThat(behind.waits()).isEqualTo(StreamerStatus.Wait.STUCK);
                 });
         scene.claim.persist();
-        assertThat(scene.claim.saved()).as("the others are saved where they are").contains("\"of\":[\"s7\"");
+        assertThat(scene.claim.saved())
+                .as("the others are saved where they are")
+                .contains("\"of\":[\"s7\"");
         gateway.isStuck = id -> false;
         scene.run(20_000);
         assertThat(Scene.got(gateway, "s7")).isEqualTo(Scene.ids(events));
@@ -64,7 +66,9 @@ class CursorPromisesTest {
         }
         gateway.mode = SimulatedGateway.Mode.WELL;
         scene.run(60_000);
-        assertThat(scene.streamer.counters().hardWatermark()).as("it fell behind").isPositive();
+        assertThat(scene.streamer.counters().hardWatermark())
+                .as("it fell behind")
+                .isPositive();
         assertThat(Scene.taken(gateway, "s"))
                 .extracting(each -> each.event().event().id())
                 .isEqualTo(Scene.ids(events));
