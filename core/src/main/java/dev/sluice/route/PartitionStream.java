@@ -215,6 +215,12 @@ final class PartitionStream implements AutoCloseable {
         return batch;
     }
 
+    /** Where the reader for groups behind stands; null: there is none. */
+    @Nullable
+    Position catchUpAt() {
+        return catchUpReader == null ? null : catchUpAt;
+    }
+
     void closeCatchUp() {
         EventFeed.Reader open = catchUpReader;
         catchUpReader = null;
