@@ -1,21 +1,28 @@
 package dev.sluice.route;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /** Deliveries that were withdrawn while they were in flight: nothing of them is offered again before all have landed. */
 final class Awaited {
     int inFlight;
-    private final List<Awaited> others = new ArrayList<>(0);
+    private final Set<Awaited> others = Collections.newSetFromMap(new IdentityHashMap<>(2));
 
     /** These are awaited, too. */
     void follow(Awaited other) {
-        if (!other.isOver()) {
+        if (other != this && other.inFlight > 0) {
             others.add(other);
+        }
+        for (Awaited each : other.others) {
+            if (each != this && each.inFlight > 0) {
+                others.add(each);
+            }
         }
     }
 
     boolean isOver() {
-        return inFlight == 0 && others.stream().allMatch(Awaited::isOver);
+        others.removeIf(each -> each.inFlight == 0);
+        return inFlight == 0 && others.isEmpty();
     }
 }

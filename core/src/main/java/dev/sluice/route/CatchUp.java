@@ -187,7 +187,9 @@ final class CatchUp {
         }
         GapTelling telling = group.telling;
         if (telling == null || telling.oldest.compareTo(why.oldest()) != 0) {
-            telling = new GapTelling(why.oldest(), members(stream, group, why.oldest()));
+            telling = new GapTelling(
+                    why.oldest(),
+                    telling == null ? members(stream, group, why.oldest()) : telling.subscriptionIds);
             group.telling = telling;
             context.counters().gaps.increment();
             LOG.atError()

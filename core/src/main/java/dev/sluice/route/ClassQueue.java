@@ -89,9 +89,10 @@ final class ClassQueue {
             filling.add(line.removeFirst());
         }
         ready -= line.size();
-        occupy(flow, filling);
+        occupy(flow, filling, true);
         if (line.isEmpty()) {
             flow.line = null;
+            flow.lineIn = null;
             lines.remove(flow);
         }
     }
@@ -99,27 +100,29 @@ final class ClassQueue {
     private void takeOrQueue(PendingDelivery next, Filling filling) {
         Flow flow = next.flow;
         boolean underWayElsewhere = flow.busyIn != null && (flow.busyIn != this || flow.takenIn != takes);
-        if (flow.line != null) {
+        if (flow.line != null && flow.lineIn != null) {
             flow.line.addLast(next);
-            ready += flow.busyIn == null ? 1 : 0;
+            flow.lineIn.ready += flow.busyIn == null ? 1 : 0;
         } else if (underWayElsewhere) {
             flow.line = new ArrayDeque<>();
             flow.line.addLast(next);
+            flow.lineIn = this;
             lines.add(flow);
         } else {
             if (flow.busyIn == null) {
-                occupy(flow, filling);
+                occupy(flow, filling, !next.apart);
             }
             representativeUnderWay |= next.representative;
             filling.add(next);
         }
     }
 
-    private void occupy(Flow flow, Filling filling) {
+    private void occupy(Flow flow, Filling filling, boolean holdsUpOthers) {
         flow.busyIn = this;
         flow.takenIn = takes;
-        busy++;
-        filling.flows++;
+        flow.holdsUpOthers = holdsUpOthers;
+        busy += holdsUpOthers ? 1 : 0;
+        filling.flows += holdsUpOthers ? 1 : 0;
     }
 
     /** Whether nothing is under way or waits for its turn but what is being taken now. */
@@ -130,10 +133,10 @@ final class ClassQueue {
     /** Nothing of this flow is under way any more. */
     void release(Flow flow) {
         flow.busyIn = null;
-        busy--;
-        if (flow.line != null) {
-            freed.addLast(flow);
-            ready += flow.line.size();
+        busy -= flow.holdsUpOthers ? 1 : 0;
+        if (flow.line != null && flow.lineIn != null) {
+            flow.lineIn.freed.addLast(flow);
+            flow.lineIn.ready += flow.line.size();
         }
     }
 
@@ -161,6 +164,7 @@ final class ClassQueue {
                 ready -= flow.busyIn == null ? gone : 0;
                 if (line.isEmpty()) {
                     flow.line = null;
+                    flow.lineIn = null;
                     freed.remove(flow);
                     all.remove();
                 }

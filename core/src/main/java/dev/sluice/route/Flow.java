@@ -22,8 +22,15 @@ final class Flow {
     @Nullable
     ClassQueue busyIn;
 
+    /** Whether a delivery that stands for others waits for this flow while it is busy. */
+    boolean holdsUpOthers;
+
     /** The take of that queue in which it became busy. */
     long takenIn;
+
+    /** The queue that the line belongs to; null: there is no line. */
+    @Nullable
+    ClassQueue lineIn;
 
     /** Deliveries that wait for the one under way, or for their turn; null: none. */
     @Nullable

@@ -26,7 +26,10 @@ final class Flows {
                 return each;
             }
         }
-        Flow flow = new Flow(subscriptionId, lane, first, first == null ? comeBack(subscriptionId) : highest(first));
+        // Of a lane that this gateway had before nothing new goes out: only its numbers count.
+        Flow others = first != null && first.other == null && first.lane.gatewayId().equals(lane.gatewayId()) ? null : first;
+        Flow flow = new Flow(
+                subscriptionId, lane, others, first == null ? comeBack(subscriptionId) : highest(first));
         flows.put(subscriptionId, flow);
         return flow;
     }

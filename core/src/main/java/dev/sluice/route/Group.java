@@ -36,7 +36,7 @@ final class Group {
     private @Nullable GivenEvent first;
     private @Nullable GivenEvent last;
     private int gaps;
-    private List<Awaited> awaited = List.of();
+    private final Awaited awaited = new Awaited();
 
     /** Where its unsettled matches were put; null: it has none. */
     @Nullable
@@ -204,34 +204,26 @@ final class Group {
 
     /** Nothing is offered before these have landed. */
     void await(Awaited inFlight) {
-        if (!inFlight.isOver()) {
-            List<Awaited> more = new ArrayList<>(awaited);
-            more.add(inFlight);
-            awaited = more;
-        }
+        awaited.follow(inFlight);
     }
 
     /** Whether deliveries that were withdrawn in flight have not landed yet. */
     boolean isAwaiting() {
-        if (!awaited.isEmpty() && awaited.stream().allMatch(Awaited::isOver)) {
-            awaited = List.of();
-        }
-        return !awaited.isEmpty();
+        return !awaited.isOver();
     }
 
     /** What was withdrawn in flight and has not landed: a member that leaves waits for it, too. */
     Awaited awaiting() {
-        Awaited all = new Awaited();
-        awaited.forEach(all::follow);
-        return all;
+        return awaited;
     }
 
     /** Takes over another group of the same place: its members and what they have not settled. */
     void absorb(Group other) {
         raiseGiven(other.given);
-        List<Awaited> all = new ArrayList<>(awaited);
-        all.addAll(other.awaited);
-        awaited = List.copyOf(all);
+        awaited.follow(other.awaited);
+        if (telling != null && other.members != null) {
+            telling.subscriptionIds.addAll(other.members.keySet());
+        }
         if (members != null && other.members != null) {
             members.putAll(other.members);
         }

@@ -108,6 +108,7 @@ final class Lane {
     /** It is there, perhaps at another address: from now on this is how it is reached. */
     void up(Deliverer way) {
         definitions.forget();
+        lastTold = List.of();
         boolean broken = isBroken();
         Deliverer before = locked(() -> {
             inFlight.retryNow(turns.nanos());
@@ -123,6 +124,7 @@ final class Lane {
     /** It has registered again, or is back, where it was: it may have started anew. */
     void back() {
         definitions.forget();
+        lastTold = List.of();
         boolean broken = isBroken();
         synchronized (this) {
             link.back();
@@ -216,7 +218,8 @@ final class Lane {
         waiting.forEach(withdrawn);
         inFlight.all().filter(meant).toList().forEach(each -> {
             each.withdrawn = true;
-            if (!each.done) {
+            // What was sent to a gateway that is away is not waited for.
+            if (!each.done && !each.counted && link.isUp()) {
                 each.awaited = awaited;
                 awaited.inFlight++;
             }
@@ -337,7 +340,18 @@ final class Lane {
         }
         long now = turns.nanos();
         List<PendingDelivery> batch = queues.takeBatch();
-        return batch.isEmpty() ? null : inFlight.add(batch, now);
+        if (batch.isEmpty()) {
+            return null;
+        }
+        Shipment shipment = inFlight.add(batch, now);
+        List<PendingDelivery> unwanted = shipment.unwanted();
+        if (!unwanted.isEmpty()) {
+            shipment.leaveOut(unwanted);
+            shipment.releaseFlows();
+            queues.forget(unwanted);
+            inFlight.land(shipment, now);
+        }
+        return shipment.isEmpty() ? null : shipment;
     }
 
     /** At once when nothing is under way; otherwise it is worth waiting a little for more. */
@@ -435,12 +449,17 @@ final class Lane {
             return shipment.unwanted();
         });
         settle(unwanted);
+        List<PendingDelivery> late;
         synchronized (this) {
             long again = turns.nanos() + pause.applyAsLong(shipment);
             shipment.leaveOut(unwanted);
+            // Withdrawn since: without another attempt nothing else would settle them.
+            late = shipment.unwanted();
+            shipment.leaveOut(late);
             shipment.releaseFlows();
             inFlight.land(shipment, again);
         }
+        settle(late);
     }
 
     void delivered(List<PendingDelivery> taken) {

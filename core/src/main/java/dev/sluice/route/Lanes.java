@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,7 @@ final class Lanes {
 
     private final Map<String, GatewayAddress> addresses = new ConcurrentHashMap<>();
     private final Map<String, Known> progress = new ConcurrentHashMap<>();
+    private final AtomicLong forgotten = new AtomicLong();
 
     /** How far gateways have got. Asked while no lock is held. */
     interface Progress {
@@ -46,7 +48,8 @@ final class Lanes {
     /** What a batch tells of progress. */
     record Told(String marker, List<Passed> passed) {}
 
-    private record Known(Told told, long at) {}
+    /** @param version made before that many times progress was forgotten */
+    private record Known(Told told, long at, long version) {}
 
     Lanes(
             LaneSettings settings,
@@ -121,6 +124,7 @@ final class Lanes {
         closed.values().removeIf(each -> !each.isFlying());
         addresses.remove(gatewayId);
         counters.forget(gatewayId);
+        progress.remove(gatewayId);
         if (lane != null) {
             lane.close();
             closed.put(gatewayId, lane);
@@ -154,10 +158,11 @@ final class Lanes {
     }
 
     private Told progress(String gatewayId) {
-        Known known = progress.get(gatewayId);
         long now = turns.nanos();
-        if (known == null || now - known.at > PROGRESS_KEPT_NANOS) {
-            known = new Known(new Told(told.marker(gatewayId), told.passed(gatewayId)), now);
+        long version = forgotten.get();
+        Known known = progress.get(gatewayId);
+        if (known == null || known.version != version || now - known.at > PROGRESS_KEPT_NANOS) {
+            known = new Known(new Told(told.marker(gatewayId), told.passed(gatewayId)), now, version);
             progress.put(gatewayId, known);
         }
         return known.told;
@@ -165,7 +170,7 @@ final class Lanes {
 
     /** A subscription begins in the past, or with another gateway: markers made before may lie behind events it is owed. */
     void forgetProgress() {
-        progress.clear();
+        forgotten.incrementAndGet();
     }
 
     void close() {

@@ -116,6 +116,9 @@ final class Offering {
             OutgoingEvent outgoing = new OutgoingEvent(event.event());
             for (Group group : touched) {
                 Lane lane = context.lanes().serving(group.key);
+                if (group.wasHanded(event.position())) {
+                    continue;
+                }
                 if (lane != null && hasRoomBehind(group, lane)) {
                     give(stream, group, lane, group.read(stream.tail()), event, outgoing);
                 } else {

@@ -14,8 +14,10 @@ import dev.sluice.route.feed.LogHead;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -39,7 +41,7 @@ final class OwnedPartition implements Sender, Turns.Step {
     private final StreamerContext context;
     private final int partitions;
     private final Gauge gauge;
-    private final @Nullable SavedPosition saved;
+    private @Nullable SavedPosition saved;
 
     /** Guards everything below; never held while a store, a gateway or another partition is called. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -58,7 +60,8 @@ final class OwnedPartition implements Sender, Turns.Step {
     private volatile boolean takingIn = true;
     private volatile boolean opened;
     private boolean ending;
-    private Turns.@Nullable Loop loop;
+    private boolean lookForLogs;
+    private volatile Turns.@Nullable Loop loop;
 
     /** @param partitions of how many this is one */
     OwnedPartition(Ownership ownership, StreamerContext context, int partitions, @Nullable SavedPosition saved) {
@@ -120,6 +123,18 @@ final class OwnedPartition implements Sender, Turns.Step {
         }
     }
 
+    /** Null while the partition works, or its groups do not fit the gateways yet: a lane does not wait for that. */
+    private <T> @Nullable T ifFree(Supplier<T> work) {
+        if (!opened || !lock.tryLock()) {
+            return null;
+        }
+        try {
+            return arrived.hasLanesChanged() ? null : work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void wake() {
         Turns.Loop running = loop;
         if (running != null) {
@@ -175,6 +190,7 @@ final class OwnedPartition implements Sender, Turns.Step {
     public @Nullable Duration run() {
         if (!open) {
             locked(this::closeStreams);
+            withdrawAll();
             return null;
         }
         try {
@@ -206,6 +222,7 @@ final class OwnedPartition implements Sender, Turns.Step {
                     .log("a partition cannot be read now and is tried again");
         }
         gauge.failed(words);
+        lookForLogs = true;
         context.counters().restarts.increment();
         locked(() -> {
             streams.forEach(PartitionStream::closeReaders);
@@ -216,6 +233,9 @@ final class OwnedPartition implements Sender, Turns.Step {
     }
 
     private boolean work() {
+        if (opened && lookForLogs) {
+            lookForLogs();
+        }
         if (!opened) {
             open();
         }
@@ -225,11 +245,26 @@ final class OwnedPartition implements Sender, Turns.Step {
                 return false;
             }
             worked |= tail(stream);
-            worked |= locked(() -> takingIn && catchUp.turn(stream));
+            worked |= locked(() -> isTakingIn() && !ending && catchUp.turn(stream));
             pump();
         }
         locked(this::giveResyncs);
         return worked;
+    }
+
+    /** A Puller that was started again may have more logs: then the partition begins anew from its present position. */
+    private void lookForLogs() {
+        Set<String> known = new HashSet<>();
+        streams.forEach(each -> known.add(each.log()));
+        lookForLogs = false;
+        if (!known.containsAll(context.feed().heads().keySet())) {
+            locked(() -> {
+                saved = position();
+                opened = false;
+                return closeStreams();
+            });
+            withdrawAll();
+        }
     }
 
     private void open() {
@@ -240,6 +275,7 @@ final class OwnedPartition implements Sender, Turns.Step {
             streams.clear();
             streams.addAll(made);
             return context.registry().reading(() -> {
+                displaced.clear();
                 claimed.place(made, follower, displaced, resyncs);
                 broadcasts.clear();
                 made.forEach(each -> broadcasts.add(
@@ -284,7 +320,7 @@ final class OwnedPartition implements Sender, Turns.Step {
 
     /** Offers the next events of the tail. Returns the time of the last one, by the source's clock; 0: none was offered. */
     private long offerSome(PartitionStream stream) {
-        if (!follower.follow() || !open) {
+        if (!follower.follow() || !isTakingIn() || ending) {
             return 0;
         }
         long newest = 0;
@@ -381,26 +417,43 @@ final class OwnedPartition implements Sender, Turns.Step {
 
     private boolean takeArrived() {
         List<PendingDelivery> settled = arrived.takeSettled();
+        try {
+            settle(settled);
+        } catch (Throwable inTheMiddle) {
+            // What was counted already is not counted twice.
+            arrived.settled(settled);
+            throw inTheMiddle;
+        }
+        if (!opened) {
+            return true;
+        }
+        arrived.takeStuck().forEach(this::placeApart);
+        boolean lanesChanged = arrived.takeLanesChanged();
+        try {
+            return !lanesChanged || followLanes();
+        } catch (Throwable inTheMiddle) {
+            arrived.lanesChanged();
+            throw inTheMiddle;
+        }
+    }
+
+    private void settle(List<PendingDelivery> settled) {
         if (opened && settled.stream().anyMatch(each -> each.representative)) {
             // First what has changed: a subscription that moved away is not among those its former gateway has told.
             boolean unused = context.registry().reading(follower::follow);
         }
         settled.forEach(this::settle);
         saver.settled(settled.size());
-        if (!opened) {
-            return true;
+    }
+
+    private boolean followLanes() {
+        long now = context.turns().nanos();
+        broadcasts.forEach(each -> each.follow(now));
+        for (PartitionStream stream : streams) {
+            stream.groups().forEach(group -> followLane(stream, group));
         }
-        arrived.takeStuck().forEach(this::placeApart);
-        if (arrived.takeLanesChanged()) {
-            long now = context.turns().nanos();
-            broadcasts.forEach(each -> each.follow(now));
-            for (PartitionStream stream : streams) {
-                stream.groups().forEach(group -> followLane(stream, group));
-            }
-            context.lanes().forgetProgress();
-            return context.registry().reading(this::dropEmpty);
-        }
-        return true;
+        context.lanes().forgetProgress();
+        return context.registry().reading(this::dropEmpty);
     }
 
     /** Rule 5: another lane serves the group; no cursor moves, and unsettled matches go back for the new lane. */
@@ -506,8 +559,10 @@ final class OwnedPartition implements Sender, Turns.Step {
         if (!opened) {
             return saved == null ? new SavedPosition(context.registry().identity(), 0, Map.of(), List.of()) : saved;
         }
-        return new PositionNow(streams, ending)
+        SavedPosition now = new PositionNow(streams, ending)
                 .position(context.registry().identity(), follower.applied(), resyncs.owed());
+        // A log that is not there now may come back: its place is kept.
+        return saved == null ? now : now.withLogsOf(saved);
     }
 
     /**
@@ -517,15 +572,13 @@ final class OwnedPartition implements Sender, Turns.Step {
      */
     @Nullable
     Places lowWater(@Nullable Collection<GroupKey> groups) {
-        return locked(
-                () -> opened && !arrived.hasLanesChanged() ? new PositionNow(streams, false).lowWater(groups) : null);
+        return ifFree(() -> new PositionNow(streams, false).lowWater(groups));
     }
 
     /** How far the gateway's own subscriptions have got; null while that is not known. */
     @Nullable
     Passed passed(String gatewayId) {
-        return locked(() ->
-                opened && !arrived.hasLanesChanged() ? new PositionNow(streams, false).passed(gatewayId, this) : null);
+        return ifFree(() -> new PositionNow(streams, false).passed(gatewayId, this));
     }
 
     long applied() {
@@ -563,11 +616,15 @@ final class OwnedPartition implements Sender, Turns.Step {
     /** It is not ours any more: what is on its way counts for nothing. */
     void close() {
         open = false;
+        withdrawAll();
+        wake();
+    }
+
+    private void withdrawAll() {
         for (Lane lane : context.lanes().all()) {
             Awaited unused = lane.withdraw(each -> each.sender == this, each -> {});
             lane.pump();
         }
-        wake();
     }
 
     private boolean closeStreams() {

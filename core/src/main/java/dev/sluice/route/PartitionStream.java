@@ -31,7 +31,7 @@ final class PartitionStream implements AutoCloseable {
     private final RecentEvents recent;
 
     /** Events up to this time may have been sent before this claim. */
-    private final ClusterTime sentBefore;
+    private ClusterTime sentBefore;
 
     private final SentReservation sent;
     private long identity;
@@ -264,6 +264,7 @@ final class PartitionStream implements AutoCloseable {
             group.putBack(place, tail(), new Awaited(), now);
             group.replaceGiven(Position.behind(given.time()));
         }
+        sentBefore = tail().time().compareTo(sentBefore) > 0 ? tail().time() : sentBefore;
         groups.replaceTail(newTail);
         identity = log.identity();
         head = log.head();

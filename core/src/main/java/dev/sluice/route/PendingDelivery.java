@@ -25,6 +25,9 @@ final class PendingDelivery {
     /** It stands for other subscriptions of its gateway, too. */
     final boolean representative;
 
+    /** Its subscription is stuck and delivered apart: nothing of others waits for it. */
+    final boolean apart;
+
     final long bytes;
     final long since;
 
@@ -91,6 +94,7 @@ final class PendingDelivery {
         this.event = content.event;
         this.redelivery = content.redelivery;
         this.representative = content.representative;
+        this.apart = given != null && given.group.stuck;
         this.letterId = letterId;
         this.since = since;
         this.bytes = OVERHEAD_BYTES + size(event);

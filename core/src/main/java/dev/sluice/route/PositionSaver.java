@@ -9,7 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hands a partition's position to its claim: after so long, after so many settled matches, and whenever it must be saved. What
- * is handed over is never ahead of what was settled when it was made. For the partition's thread.
+ * is handed over is never ahead of what was settled when it was made, and never overwritten by an older one: one save at a
+ * time. Any thread may call.
  */
 final class PositionSaver {
     private static final Logger LOG = LoggerFactory.getLogger(PositionSaver.class);
@@ -41,7 +42,7 @@ final class PositionSaver {
     }
 
     /** Hands the position to the claim, which saves it by its own policy. */
-    void report() {
+    synchronized void report() {
         long start = context.turns().nanos();
         lastAt = start;
         settled = 0;
@@ -68,7 +69,7 @@ final class PositionSaver {
      *
      * @throws StoreUnavailableException when that is not known
      */
-    boolean save() {
+    synchronized boolean save() {
         last = SavedPositionText.write(position.get(), Claim.LONGEST_POSITION);
         context.counters().reports.increment();
         return ownership.save(last);

@@ -292,6 +292,7 @@ final class RegistryFollower {
     /** Where it was is not known: it may have been in any main group, or in the side group it is listed in. */
     private void placeAnew(PartitionStream stream, SubscriptionRecord subscription, Awaited inFlight) {
         boolean created = subscription.created() > applied;
+        inFlight.follow(ended.getOrDefault(subscription.id(), new Awaited()));
         Position place = created
                 ? stream.position(subscription.start())
                 : Position.lower(
@@ -335,7 +336,8 @@ final class RegistryFollower {
                     });
                 }
                 for (String id : gone) {
-                    Awaited unused = withdrawFromAllLanes(id);
+                    ended.computeIfAbsent(id, none -> new Awaited()).follow(withdrawFromAllLanes(id));
+                    flows.end(id);
                     stream.groups().leaveSide(id, side.key.gateway());
                 }
             }

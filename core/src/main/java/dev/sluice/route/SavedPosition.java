@@ -69,6 +69,16 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
     /** @param created the incarnation; 0: whichever lives */
     record Member(String id, long created) {}
 
+    /** This one, with the places of logs that only another names. Its revision is not above theirs. */
+    SavedPosition withLogsOf(SavedPosition other) {
+        if (streams.keySet().containsAll(other.streams.keySet())) {
+            return this;
+        }
+        Map<String, OfStream> all = new TreeMap<>(other.streams);
+        all.putAll(streams);
+        return new SavedPosition(registry, Math.min(revision, other.revision), all, resync);
+    }
+
     /** One that names fewer and begins earlier: only the lowest place of each stream. Costs repeats, never events. */
     SavedPosition lowered() {
         Map<String, OfStream> lower = new TreeMap<>();

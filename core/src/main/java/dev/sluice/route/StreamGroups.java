@@ -107,6 +107,7 @@ final class StreamGroups {
         if (place.compareTo(mainRead(key)) >= 0) {
             Group main = main(key);
             main.raiseGiven(given);
+            tellToo(main, subscription);
             return main;
         }
         Group best = null;
@@ -138,8 +139,16 @@ final class StreamGroups {
             side.members.put(subscription.id(), subscription.created());
         }
         side.raiseGiven(given);
+        tellToo(side, subscription);
         sideOf.put(member(subscription.id(), gateway), side);
         return side;
+    }
+
+    /** A group whose members are being told of missing events tells a new member, too. */
+    private static void tellToo(Group group, SubscriptionRecord subscription) {
+        if (group.telling != null) {
+            group.telling.subscriptionIds.addLast(subscription.id());
+        }
     }
 
     /** Takes a subscription out of its side group, if it is in one. An empty group goes away. */
@@ -175,7 +184,7 @@ final class StreamGroups {
             }
             return;
         }
-        if (group.isAwaiting() || group.stuck) {
+        if (group.isAwaiting() || group.stuck || tail.isBefore(group.handed())) {
             return;
         }
         Group main = mains.get(group.key);

@@ -253,8 +253,9 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         List<OwnedPartition> all = List.copyOf(owned.values());
         Places lowest = null;
         for (OwnedPartition each : all) {
+            long applied = each.applied();
             Places low = each.partitions() == all.size() ? each.lowWater(its) : null;
-            Places unapplied = low == null ? null : lowerOfUnapplied(low, each);
+            Places unapplied = low == null ? null : lowerOfUnapplied(low, each, applied);
             if (unapplied == null) {
                 return "";
             }
@@ -276,20 +277,22 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
     }
 
     /** A subscription that a partition has not placed yet begins at its start, or where any group of the partition stands. */
-    private @Nullable Places lowerOfUnapplied(Places low, OwnedPartition partition) {
-        long applied = partition.applied();
+    private @Nullable Places lowerOfUnapplied(Places low, OwnedPartition partition, long applied) {
         List<RegistryChange> changes = context.registry().changesAfter(applied, UNAPPLIED_LOOKED_AT);
         if (changes == null || changes.size() == UNAPPLIED_LOOKED_AT) {
             return null;
         }
         Places lowest = low;
+        Places all = changes.isEmpty() ? low : partition.lowWater(null);
+        if (all == null) {
+            return null;
+        }
         for (RegistryChange change : changes) {
             SubscriptionRecord now = change.now();
             if (now != null && now.created() > applied) {
                 lowest = lowest.lower(now.start());
             } else if (now != null) {
-                Places all = partition.lowWater(null);
-                lowest = all == null ? lowest : lowest.lower(all);
+                lowest = lowest.lower(all);
                 for (SubscriptionRecord.Change since : now.changes()) {
                     lowest = since.revision() > applied ? lowest.lower(since.since()) : lowest;
                 }

@@ -132,7 +132,8 @@ public final class StreamerThreads implements Turns, AutoCloseable {
                     if (pause == null) {
                         return;
                     }
-                    if (pause.isPositive() && wakes.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+                    if (pause.isPositive() && wakes.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)
+                            || !pause.isPositive()) {
                         wakes.drainPermits();
                     }
                 }

@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import dev.sluice.model.EventId;
 import dev.sluice.model.Position;
+import dev.sluice.route.feed.FeedUnavailableException;
 import dev.sluice.route.feed.LogHead;
 import dev.sluice.route.feed.StreamId;
 import dev.sluice.subscribe.RegistryView;
@@ -37,7 +38,11 @@ final class StreamsAtClaim {
     /** Opens the streams; their groups are empty. Asks the feed. */
     List<PartitionStream> open(int partition, int partitions, Runnable more) {
         List<PartitionStream> streams = new ArrayList<>();
-        for (Map.Entry<String, LogHead> log : new TreeMap<>(context.feed().heads()).entrySet()) {
+        Map<String, LogHead> logs = new TreeMap<>(context.feed().heads());
+        if (logs.isEmpty()) {
+            throw new FeedUnavailableException("no event log can be read yet");
+        }
+        for (Map.Entry<String, LogHead> log : logs.entrySet()) {
             StreamId id = new StreamId(log.getKey(), partition, partitions);
             LogHead head = log.getValue();
             SavedPosition.OfStream stream =
