@@ -148,7 +148,8 @@ final class PendingDelivery {
                 redelivery,
                 progress,
                 representative ? priority : null,
-                scope());
+                scope(),
+                revision);
     }
 
     void failed(String line) {

@@ -53,7 +53,7 @@ public final class Gateway implements AutoCloseable {
         this.strangers = new Strangers(options.otherwise, remembered, options.grace, earlier, System::nanoTime);
         this.adopted = new Adopted(options.adopter(), remembered, System::nanoTime);
         this.link = new StreamerLink(options.streamer);
-        this.registrations = new Registrations(subscriptions, adopted, link, Clock.systemUTC());
+        this.registrations = new Registrations(subscriptions, adopted, link, Clock.systemUTC(), passed);
         try {
             this.endpoint = options.endpoint.apply(new Intake(
                     new Receiver(subscriptions, adopted, strangers, counters, passed),
@@ -120,6 +120,16 @@ public final class Gateway implements AutoCloseable {
      *     and subscribing again is harmless
      */
     public String subscribe(Subscription subscription, EventCallback callback) {
+        return subscribe(subscription, ResumeId.NONE, callback);
+    }
+
+    /**
+     * As {@link #subscribe(Subscription, EventCallback)}, for an end user who comes back: what the user has had beyond the
+     * marker, which is the subscription's {@code from}, is not told again.
+     *
+     * @return the text of a {@link ResumeId}, see {@link #resumeId}
+     */
+    public String subscribe(Subscription subscription, ResumeId after, EventCallback callback) {
         if (!subscription.gatewayId().isEmpty() && !subscription.gatewayId().equals(id)) {
             throw new InvalidInputException("subscription " + InvalidInputException.quote(subscription.id())
                     + " is of another gateway than " + InvalidInputException.quote(id));
@@ -135,8 +145,8 @@ public final class Gateway implements AutoCloseable {
         HeldSubscription replaced = subscriptions.change(subscription.id(), held -> {
             HeldSubscription before = held == null ? served : held;
             return mine[0] = before == null
-                    ? new HeldSubscription(subscription, callback, fresh, System::nanoTime)
-                    : before.replacedBy(subscription, callback, fresh);
+                    ? new HeldSubscription(subscription, callback, fresh, System::nanoTime, passed, after.exceptions())
+                    : before.replacedBy(subscription, callback, fresh, passed, after.exceptions());
         });
         String marker = register(mine[0], replaced);
         adopted.remove(subscription.id());
@@ -146,13 +156,14 @@ public final class Gateway implements AutoCloseable {
 
     private String register(HeldSubscription held, @Nullable HeldSubscription replaced) {
         // Events that come meanwhile move it, and the caller has not seen them yet.
-        String before = held.progress();
+        String before = held.resumeId();
+        long generation = passed.generation();
         try {
             RegisterReply reply = link.register(List.of(held.subscription()));
             if (reply.getRefusalsCount() > 0) {
                 throw new InvalidInputException(reply.getRefusals(0).getReason());
             }
-            held.answered(reply.getProgress());
+            held.answered(reply.getProgress(), reply.getRevision(), generation);
             return before.isEmpty() ? reply.getProgress() : before;
         } catch (StreamerUnavailableException unknown) {
             held.stands(HeldSubscription.Standing.UNANSWERED);
@@ -184,9 +195,19 @@ public final class Gateway implements AutoCloseable {
 
     /** A marker the subscription may go on from without losing anything it has not been told; empty when not known. */
     public String progress(String subscriptionId) {
-        HeldSubscription held = subscriptions.find(subscriptionId);
-        held = held == null ? adopted.find(subscriptionId) : held;
+        HeldSubscription held = find(subscriptionId);
         return held == null ? "" : held.progress();
+    }
+
+    /** The text of a {@link ResumeId}: {@link #progress} and what the subscription has got beyond it; empty as that is. */
+    public String resumeId(String subscriptionId) {
+        HeldSubscription held = find(subscriptionId);
+        return held == null ? "" : held.resumeId();
+    }
+
+    private @Nullable HeldSubscription find(String subscriptionId) {
+        HeldSubscription held = subscriptions.find(subscriptionId);
+        return held == null ? adopted.find(subscriptionId) : held;
     }
 
     /**

@@ -64,7 +64,7 @@ final class HeldSubscription {
     private final LongSupplier nanos;
     private String failing = "";
     private long failingSince;
-    private final AtomicReference<Reached> progress = new AtomicReference<>(Reached.NOTHING);
+    private final ResumePoint resume;
     private final long since;
 
     /** A subscription of the same id was replaced: events sent before may bring markers ahead of the new beginning. */
@@ -78,7 +78,21 @@ final class HeldSubscription {
 
     /** @throws InvalidInputException when its filter is none */
     HeldSubscription(Subscription subscription, EventCallback callback, Repeats repeats, LongSupplier nanos) {
-        this(subscription, callback, repeats, nanos, new ReentrantLock(), false);
+        this(subscription, callback, repeats, nanos, null, new Exceptions());
+    }
+
+    /**
+     * @param passed what the Streamer's partitions tell; null where that does not count for this subscription
+     * @param had what the client that came back has had
+     */
+    HeldSubscription(
+            Subscription subscription,
+            EventCallback callback,
+            Repeats repeats,
+            LongSupplier nanos,
+            @Nullable PassedPartitions passed,
+            Exceptions had) {
+        this(subscription, callback, repeats, nanos, new ReentrantLock(), false, passed, had);
     }
 
     private HeldSubscription(
@@ -87,7 +101,9 @@ final class HeldSubscription {
             Repeats repeats,
             LongSupplier nanos,
             ReentrantLock turn,
-            boolean adopted) {
+            boolean adopted,
+            @Nullable PassedPartitions passed,
+            Exceptions had) {
         this.nanos = nanos;
         this.since = nanos.getAsLong();
         this.turn = turn;
@@ -97,19 +113,27 @@ final class HeldSubscription {
         this.filter = Filter.parse(adopted ? EVERYTHING : subscription.filter());
         this.looksAgain = !adopted && subscription.gatewayId().isEmpty();
         this.repeats = repeats;
-        subscription.from().ifPresent(marker -> progress.set(new Reached(marker.encode(), marker)));
+        this.resume = new ResumePoint(
+                subscription.id(),
+                subscription.gatewayId().isEmpty() ? null : passed,
+                subscription
+                        .from()
+                        .map(marker -> new Reached(marker.encode(), marker))
+                        .orElse(Reached.NOTHING),
+                had);
         this.begins = subscription.from().orElse(null);
     }
 
     /** One that the Streamer told this gateway. */
     static HeldSubscription adopted(Subscription told, EventCallback callback, Repeats repeats, LongSupplier nanos) {
-        return new HeldSubscription(told, callback, repeats, nanos, new ReentrantLock(), true);
+        return new HeldSubscription(told, callback, repeats, nanos, new ReentrantLock(), true, null, new Exceptions());
     }
 
     /** One that was adopted has another definition; what was told stays told. */
     HeldSubscription toldAgain(Subscription changed, EventCallback other) {
-        HeldSubscription replacement = new HeldSubscription(changed, other, repeats, nanos, turn, true);
-        replacement.reached(Objects.requireNonNull(progress.get()));
+        HeldSubscription replacement =
+                new HeldSubscription(changed, other, repeats, nanos, turn, true, null, new Exceptions());
+        replacement.resume.continues(resume);
         return replacement;
     }
 
@@ -118,15 +142,26 @@ final class HeldSubscription {
      * the old one may be at an event still.
      */
     HeldSubscription replacedBy(Subscription changed, EventCallback other, Repeats fresh) {
+        return replacedBy(changed, other, fresh, null, new Exceptions());
+    }
+
+    HeldSubscription replacedBy(
+            Subscription changed,
+            EventCallback other,
+            Repeats fresh,
+            @Nullable PassedPartitions passed,
+            Exceptions had) {
         boolean beginsAnew = changed.from().isPresent();
         HeldSubscription replacement =
-                new HeldSubscription(changed, other, beginsAnew ? fresh : repeats, nanos, turn, false);
+                new HeldSubscription(changed, other, beginsAnew ? fresh : repeats, nanos, turn, false, passed, had);
         replacement.formerly.addAll(formerly);
         if (changed.priority() != subscription.priority()) {
             replacement.formerly.add(subscription.priority());
         }
         replacement.startedOver = beginsAnew;
-        replacement.reached(beginsAnew ? Reached.NOTHING : Objects.requireNonNull(progress.get()));
+        if (!beginsAnew) {
+            replacement.resume.continues(resume);
+        }
         replacement.begins = beginsAnew ? replacement.begins : begins;
         return replacement;
     }
@@ -176,10 +211,13 @@ final class HeldSubscription {
             if (start != null && isAtOrBefore(event, start)) {
                 return Handling.Done.FILTERED;
             }
+            if (resume.hasHad(incoming)) {
+                return Handling.Done.REPEAT;
+            }
             if (repeats.hasId(event) || repeats.wasToldAlso(event, priority)) {
                 return Handling.Done.REPEAT;
             }
-            Handling handling = tell(event.toldTo(id()));
+            Handling handling = tell(event.toldTo(id()), Reached.NOTHING);
             if (handling == Handling.Done.HANDLED) {
                 repeats.toldAlso(event, priority);
             }
@@ -206,7 +244,7 @@ final class HeldSubscription {
     /** Tells it that changes are missing; false: it could not hear it now. */
     boolean tellResync(long now) {
         ReceivedEvent resync = ReceivedEvent.resync(id(), subscription.tenant(), subscription.collection(), now);
-        return inTurn(() -> tellOwn(resync)) == Handling.Done.HANDLED;
+        return inTurn(() -> tellOwn(resync, Reached.NOTHING)) == Handling.Done.HANDLED;
     }
 
     /** A callback that hangs must not collect everybody who comes again with its events. */
@@ -230,28 +268,43 @@ final class HeldSubscription {
         if (fence.isStale(incoming.partition(), incoming.token())) {
             return new Handling.Stale();
         }
-        boolean repeat = repeats.hasSeq(incoming) || repeats.hasId(incoming.event());
-        Handling handling = repeat ? Handling.Done.REPEAT : tellOwn(incoming.event());
+        boolean repeat = repeats.hasSeq(incoming) || repeats.hasId(incoming.event()) || resume.hasHad(incoming);
+        Handling handling = repeat ? Handling.Done.REPEAT : tellInTurn(incoming);
         if (handling instanceof Handling.Done) {
             repeats.handledSeq(incoming);
         }
         return handling;
     }
 
-    private Handling tellOwn(ReceivedEvent event) {
-        Handling handling = tell(event);
+    private Handling tellInTurn(Incoming incoming) {
+        ReceivedEvent event = incoming.event();
+        if (!event.progress().isEmpty() && resume.isMovedByMarkers(incoming.revision())) {
+            return tellOwn(event, Reached.at(event.progress()));
+        }
+        if (event.type() == EventType.RESYNC) {
+            // The history that exceptions are of may be another one.
+            resume.beginsAgainAt(Reached.NOTHING);
+        }
+        // Before it is told: its id covers it, and everything earlier of its stream has been told.
+        resume.gets(incoming);
+        boolean known = !resume.isMovedByMarkers(incoming.revision());
+        return tellOwn(known ? event.withResumeId(resume.base().text(), resume.text()) : event, Reached.NOTHING);
+    }
+
+    private Handling tellOwn(ReceivedEvent event, Reached sent) {
+        Handling handling = tell(event, sent);
         if (handling == Handling.Done.HANDLED) {
             repeats.handledId(event);
         }
         return handling;
     }
 
-    private Handling tell(ReceivedEvent event) {
+    /** @param sent a marker that came with it and moves the resume point; nothing where none does */
+    private Handling tell(ReceivedEvent event, Reached sent) {
         try {
             if (!concerns(event)) {
                 return Handling.Done.FILTERED;
             }
-            Reached sent = Reached.at(event.progress());
             if (event.type() == EventType.RESYNC) {
                 callback.receive(event);
                 beginsAgainAt(sent);
@@ -314,35 +367,54 @@ final class HeldSubscription {
      * when another one begins in the past: this one has got further and stays there.
      */
     void reached(Reached sent) {
-        if (!sent.isNothing()) {
-            progress.updateAndGet(now -> after(now, sent));
+        resume.reached(sent, hasJustStartedOver());
+    }
+
+    /** Moves it as a renewal says, unless the partitions tell how far they have got. */
+    void renewed(Reached sent, long generation) {
+        resume.known(generation);
+        if (resume.isMovedByMarkers(0)) {
+            reached(sent);
         }
     }
 
     private Reached after(Reached sent) {
-        return after(Objects.requireNonNull(progress.get()), sent);
+        return hasJustStartedOver() ? sent : resume.base().or(sent);
     }
 
-    private Reached after(Reached now, Reached sent) {
-        return startedOver && nanos.getAsLong() - since < ON_ITS_WAY.toNanos() ? sent : now.or(sent);
+    private boolean hasJustStartedOver() {
+        return startedOver && nanos.getAsLong() - since < ON_ITS_WAY.toNanos();
     }
 
     /** Sets the marker after changes were lost, also back: the source's history may be another one. */
     void beginsAgainAt(Reached sent) {
-        if (!sent.isNothing()) {
-            progress.set(sent);
-        }
+        resume.beginsAgainAt(sent);
+    }
+
+    /** It was lost and registered again, from where it was. */
+    void registeredAgain(long revision, long generation) {
+        resume.registeredAgain(revision, generation);
     }
 
     /** Where it may go on without losing anything; empty before the Streamer said so. */
     String progress() {
-        return Objects.requireNonNull(progress.get()).text();
+        return resume.base().text();
+    }
+
+    /** {@link #progress} and what this subscription has got beyond it, as the text of a {@link ResumeId}. */
+    String resumeId() {
+        return resume.text();
     }
 
     /** The Streamer took it as it is, unless it has been given an earlier one meanwhile. */
     void answered(String marker) {
+        answered(marker, 0, PassedPartitions.NONE);
+    }
+
+    /** @param generation that partitions told before the Streamer was asked */
+    void answered(String marker, long revision, long generation) {
         // With a marker of its own it has not got further than that.
-        reached(progress().isEmpty() ? Reached.at(marker) : Reached.NOTHING);
+        resume.registered(Reached.at(marker), revision, generation);
         if (begins == null) {
             begins = marker.isEmpty() ? ProgressMarker.NOWHERE : ProgressMarker.decode(marker);
         }

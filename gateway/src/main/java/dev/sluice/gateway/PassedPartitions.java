@@ -40,7 +40,7 @@ final class PassedPartitions {
     private final Map<Integer, Passed> latest = new HashMap<>();
     private volatile long generation = NONE;
     private int partitions;
-    private boolean changed;
+    private volatile boolean changed;
     private volatile @Nullable Lowest lowest;
 
     /** Reads what a partition told; empty when it makes no sense. It is a hint: the events beside it must not suffer for it. */
@@ -85,10 +85,16 @@ final class PassedPartitions {
     }
 
     /** Null until every partition of the current generation has told. */
-    synchronized @Nullable Lowest lowest() {
+    @Nullable
+    Lowest lowest() {
+        // Asked for with every event: without a lock, as long as nothing was told since.
+        return changed ? lowestNow() : lowest;
+    }
+
+    private synchronized @Nullable Lowest lowestNow() {
         if (changed && latest.size() == partitions) {
-            changed = false;
             lowest = lowestOf(latest.values());
+            changed = false;
         }
         return lowest;
     }

@@ -13,6 +13,7 @@ public final class ReceivedEvent {
     private final Change change;
     private final boolean redelivery;
     private final String progress;
+    private final String resumeId;
 
     /** The parameters are documented at the methods of their names. */
     public ReceivedEvent(
@@ -38,6 +39,11 @@ public final class ReceivedEvent {
 
     /** @param change may be shared with the events of other subscriptions */
     ReceivedEvent(String subscriptionId, Change change, boolean redelivery, String progress) {
+        this(subscriptionId, change, redelivery, progress, progress);
+    }
+
+    private ReceivedEvent(String subscriptionId, Change change, boolean redelivery, String progress, String resumeId) {
+        this.resumeId = resumeId;
         this.subscriptionId = subscriptionId;
         this.change = change;
         this.redelivery = redelivery;
@@ -69,6 +75,11 @@ public final class ReceivedEvent {
     /** The same with another marker. */
     ReceivedEvent withProgress(String marker) {
         return marker.equals(progress) ? this : new ReceivedEvent(subscriptionId, change, redelivery, marker);
+    }
+
+    /** The same with what an end user goes on from, and the marker of that. */
+    ReceivedEvent withResumeId(String marker, String id) {
+        return new ReceivedEvent(subscriptionId, change, redelivery, marker, id);
     }
 
     /** The id of the subscription. */
@@ -130,6 +141,11 @@ public final class ReceivedEvent {
         return progress;
     }
 
+    /** The text of a {@link ResumeId}: {@link #progress} and what this subscription has got beyond it; empty as that is. */
+    public String resumeId() {
+        return resumeId;
+    }
+
     /** A hash of the event id and the type. */
     long mark() {
         return change.mark();
@@ -170,7 +186,8 @@ public final class ReceivedEvent {
                 && subscriptionId.equals(event.subscriptionId)
                 && change.content().equals(event.change.content())
                 && redelivery == event.redelivery
-                && progress.equals(event.progress);
+                && progress.equals(event.progress)
+                && resumeId.equals(event.resumeId);
     }
 
     @Override

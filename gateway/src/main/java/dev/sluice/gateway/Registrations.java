@@ -36,16 +36,25 @@ final class Registrations {
     private final Adopted adopted;
     private final StreamerLink link;
     private final Clock clock;
+    private final PassedPartitions passed;
     private final int atOnce;
     private final Set<HeldSubscription> toResync = ConcurrentHashMap.newKeySet();
     private volatile boolean allLost;
     private volatile String problem = "";
 
-    Registrations(HeldSubscriptions subscriptions, Adopted adopted, StreamerLink link, Clock clock) {
-        this(subscriptions, adopted, link, clock, AT_ONCE);
+    Registrations(
+            HeldSubscriptions subscriptions, Adopted adopted, StreamerLink link, Clock clock, PassedPartitions passed) {
+        this(subscriptions, adopted, link, clock, passed, AT_ONCE);
     }
 
-    Registrations(HeldSubscriptions subscriptions, Adopted adopted, StreamerLink link, Clock clock, int atOnce) {
+    Registrations(
+            HeldSubscriptions subscriptions,
+            Adopted adopted,
+            StreamerLink link,
+            Clock clock,
+            PassedPartitions passed,
+            int atOnce) {
+        this.passed = passed;
         this.subscriptions = subscriptions;
         this.adopted = adopted;
         this.link = link;
@@ -132,6 +141,7 @@ final class Registrations {
 
     /** Returns those that the Streamer does not know. */
     private List<HeldSubscription> renew(List<HeldSubscription> some) {
+        long generation = passed.generation();
         RenewReply reply = link.renew(some.stream().map(HeldSubscription::id).toList());
         Set<String> unknown = new HashSet<>(reply.getUnknownList());
         Reached reached = Reached.at(reply.getProgress());
@@ -140,7 +150,7 @@ final class Registrations {
             if (unknown.contains(held.id())) {
                 lost.add(held);
             } else {
-                held.reached(reached);
+                held.renewed(reached, generation);
             }
         }
         return lost;
@@ -175,6 +185,7 @@ final class Registrations {
         try {
             Set<HeldSubscription> fromNow =
                     lost.stream().filter(held -> held.progress().isEmpty()).collect(Collectors.toSet());
+            long generation = passed.generation();
             RegisterReply reply = link.register(
                     lost.stream().map(held -> from(held, held.progress())).toList());
             Map<String, String> refusals = reply.getRefusalsList().stream()
@@ -184,6 +195,7 @@ final class Registrations {
                 if (refusal != null) {
                     refused(held, refusal);
                 } else {
+                    held.registeredAgain(reply.getRevision(), generation);
                     held.stands(Standing.REGISTERED);
                     settle(held);
                 }
@@ -203,11 +215,12 @@ final class Registrations {
     private void ask(HeldSubscription held) {
         held.stands(Standing.ASKED);
         try {
+            long generation = passed.generation();
             RegisterReply reply = link.register(List.of(held.subscription()));
             if (reply.getRefusalsCount() > 0) {
                 ends(held, reply.getRefusals(0).getReason());
             } else {
-                held.answered(reply.getProgress());
+                held.answered(reply.getProgress(), reply.getRevision(), generation);
                 settle(held);
             }
         } catch (MissedEventsException tooOld) {
@@ -247,6 +260,7 @@ final class Registrations {
 
     private void resync(HeldSubscription held, RuntimeException why) {
         try {
+            long generation = passed.generation();
             RegisterReply reply = link.register(List.of(from(held, "")));
             if (reply.getRefusalsCount() > 0) {
                 refused(held, reply.getRefusals(0).getReason());
@@ -255,6 +269,7 @@ final class Registrations {
             LOG.warn("Subscription {} missed changes and is told to resync: {}", held.id(), why.getMessage());
             held.stands(Standing.REGISTERED);
             held.beginsAgainAt(Reached.at(reply.getProgress()));
+            held.registeredAgain(reply.getRevision(), generation);
             settle(held);
             toResync.add(held);
         } catch (MissedEventsException | InvalidInputException no) {

@@ -208,7 +208,8 @@ class AdoptionTest {
         try (StandInStreamer streamer = new StandInStreamer();
                 StreamerLink link = new StreamerLink(StreamerAccess.to(streamer.address()))) {
             streamer.subscriptions.put("s", SubscriptionMessages.write(failedOver));
-            Registrations registrations = new Registrations(own, adopted, link, Clock.systemUTC());
+            Registrations registrations =
+                    new Registrations(own, adopted, link, Clock.systemUTC(), new PassedPartitions());
             registrations.renew();
             assertThat(streamer.renewed)
                     .as("who registered it without a gateway renews it")

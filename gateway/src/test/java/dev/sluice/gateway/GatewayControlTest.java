@@ -158,7 +158,13 @@ class GatewayControlTest {
         subscriptions.register(List.of(Subscription.of("takes-its-place", "g", "acme", "orders", "{}")));
         progress = marker(200);
         try (StreamerLink link = new StreamerLink(StreamerAccess.to("127.0.0.1:" + server.port()))) {
-            new Registrations(held, new Adopted(null, 8, System::nanoTime), link, java.time.Clock.systemUTC(), 1)
+            new Registrations(
+                            held,
+                            new Adopted(null, 8, System::nanoTime),
+                            link,
+                            java.time.Clock.systemUTC(),
+                            new PassedPartitions(),
+                            1)
                     .renew();
         }
         assertThat(inOrder.getFirst().progress()).isEqualTo(marker(100));

@@ -28,6 +28,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +53,9 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
     public volatile String progress = marker(100);
     /** Markers before this one are too old. */
     public volatile int oldest;
+
+    /** Of every registration; 0: as a Streamer of 0.1. */
+    public volatile long revision;
 
     public volatile String refusal = "";
     /** What is asked is done, but its answer does not arrive. */
@@ -100,7 +107,8 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
 
     @Override
     public void register(RegisterRequest request, StreamObserver<RegisterReply> answer) {
-        RegisterReply.Builder reply = RegisterReply.newBuilder().setProgress(progress);
+        RegisterReply.Builder reply =
+                RegisterReply.newBuilder().setProgress(progress).setRevision(revision);
         for (Subscription each : request.getSubscriptionsList()) {
             if (!each.getFrom().isEmpty() && position(each.getFrom()) < oldest) {
                 answer.onError(Status.OUT_OF_RANGE
@@ -208,6 +216,27 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
             throws Exception {
         Incoming plain = Events.event(subscription, document, seq);
         return send(gatewayId, Events.withProgress(plain, progress));
+    }
+
+    /** As {@link #deliver}, from a Streamer that tells how far partitions have passed instead of a marker. */
+    public String deliverOf(String gatewayId, String subscription, int partition, long seq) throws Exception {
+        Incoming plain = Events.withProgress(Events.event(subscription, "d" + partition, seq), "");
+        return send(gatewayId, new Incoming(plain.event(), seq, partition, plain.token(), null, revision, "shop"));
+    }
+
+    /** Tells that one of two partitions has passed a place. */
+    public int tellPassed(String gatewayId, int partition, int n) throws Exception {
+        String body = "{\"events\":[],\"passed\":[{\"generation\":1,\"partitions\":2,\"partitionId\":" + partition
+                + ",\"marker\":\"" + marker(n) + "\",\"revision\":" + revision + ",\"except\":[]}]}";
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                            HttpRequest.newBuilder(
+                                            URI.create(gateways.get(gatewayId).getEndpoint() + HttpEndpoint.PATH))
+                                    .POST(HttpRequest.BodyPublishers.ofString(body))
+                                    .build(),
+                            HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
+        }
     }
 
     /** Tells a subscription that changes are missing. */

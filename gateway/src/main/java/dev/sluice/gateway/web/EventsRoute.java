@@ -40,9 +40,10 @@ final class EventsRoute implements Handler {
         nameOrigin(request, response);
         try {
             Caller caller = door.admit(request.headers(), request.query());
-            Subscription subscription = wish(request).subscription(connections.newName(), gateway.id(), caller);
+            Wish wish = wish(request);
+            Subscription subscription = wish.subscription(connections.newName(), gateway.id(), caller);
             try (Seats.Seat seat = seats.take(request.remotePeer().host())) {
-                stream(subscription, caller, response);
+                stream(subscription, wish.after(), caller, response);
             }
         } catch (RefusedException refused) {
             connections.counters().refused(refused);
@@ -90,13 +91,13 @@ final class EventsRoute implements Handler {
                 resume);
     }
 
-    private void stream(Subscription subscription, Caller caller, ServerResponse response)
+    private void stream(Subscription subscription, String after, Caller caller, ServerResponse response)
             throws IOException, InterruptedException {
         Thread writer = Thread.currentThread();
         // It may be stuck in a write that the other side does not read; interrupting it closes the socket.
         ClientQueue queue = new ClientQueue(limits, connections.queued(), connections.counters(), writer::interrupt);
-        SseStream stream =
-                new SseStream(gateway, subscription, caller, queue, connections.counters(), limits.ping(), clock);
+        SseStream stream = new SseStream(
+                gateway, subscription, after, caller, queue, connections.counters(), limits.ping(), clock);
         try (Connections.Open open = connections.opened(stream::close)) {
             stream.run(() -> open(response));
         } finally {

@@ -5,6 +5,7 @@ import dev.sluice.gateway.EventCallback;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.MissedEventsException;
 import dev.sluice.gateway.ReceivedEvent;
+import dev.sluice.gateway.ResumeId;
 import dev.sluice.gateway.StreamerUnavailableException;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
@@ -130,7 +131,7 @@ final class SocketSession {
         Subscription wanted = wish.subscription(mine.id(), gateway.id(), caller);
         String progress;
         try {
-            progress = register(theirs, wanted, event -> pass(event, mine, before));
+            progress = register(theirs, wanted, ResumeId.parse(after), event -> pass(event, mine, before));
         } catch (RuntimeException | Error refused) {
             abandon(theirs, mine, before);
             throw refused;
@@ -149,7 +150,7 @@ final class SocketSession {
         gateway.unsubscribe(mine.id());
         if (before != null) {
             String id = before.id();
-            before.revive(() -> gateway.progress(id), progress -> {
+            before.revive(() -> gateway.resumeId(id), progress -> {
                 counters.resync();
                 queue.put(text.resync(theirs, NOT_REPLACED, progress));
             });
@@ -157,9 +158,9 @@ final class SocketSession {
     }
 
     /** Returns the first resume id: behind the one that the client sent, or from now on where that is too old. */
-    private String register(String theirs, Subscription wanted, EventCallback callback) {
+    private String register(String theirs, Subscription wanted, ResumeId after, EventCallback callback) {
         try {
-            return gateway.subscribe(wanted, callback);
+            return gateway.subscribe(wanted, after, callback);
         } catch (MissedEventsException tooOld) {
             String now = gateway.subscribe(wanted.startingAt(Optional.empty()), callback);
             counters.resync();
@@ -170,7 +171,7 @@ final class SocketSession {
 
     /** Its first event silences the one before: the changes that one still has to tell may be older. */
     private void pass(ReceivedEvent event, SocketSubscription mine, @Nullable SocketSubscription before) {
-        mine.tell(event.progress(), () -> {
+        mine.tell(event.resumeId(), () -> {
             if (before != null) {
                 before.end();
             }
@@ -199,7 +200,7 @@ final class SocketSession {
         }
         List<String> messages = new ArrayList<>();
         subscriptions.forEach((theirs, mine) -> {
-            String progress = gateway.progress(mine.id());
+            String progress = gateway.resumeId(mine.id());
             // In this order: when nothing waits now, every event up to this id has been written.
             if (mine.isNews(progress) && queue.isOpenAndEmpty()) {
                 mine.tell(progress, () -> messages.add(text.progress(theirs, progress)));

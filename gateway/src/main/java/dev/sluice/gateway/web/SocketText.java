@@ -30,9 +30,9 @@ enum SocketText {
 
     ClientMessage event(SocketSubscription subscription, ReceivedEvent event) {
         return event.type() == EventType.RESYNC
-                ? resync(subscription.clientId(), "changes are missing", event.progress())
+                ? resync(subscription.clientId(), "changes are missing", event.resumeId())
                 : new ClientMessage(
-                        subscription.eventStart(), EncodedEvent.of(event), ClientMessage.utf8(end(event.progress())));
+                        subscription.eventStart(), EncodedEvent.of(event), ClientMessage.utf8(end(event.resumeId())));
     }
 
     static byte[] eventStart(String id) {

@@ -4,6 +4,7 @@ import dev.sluice.deliver.EventType;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.MissedEventsException;
 import dev.sluice.gateway.ReceivedEvent;
+import dev.sluice.gateway.ResumeId;
 import dev.sluice.gateway.StreamerUnavailableException;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
@@ -29,11 +30,14 @@ final class SseStream {
     private final WebCounters counters;
     private final Duration ping;
     private final Clock clock;
+    private final ResumeId after;
     private String lastId;
 
+    /** @param after what the client sent; its marker is the subscription's {@code from} */
     SseStream(
             Gateway gateway,
             Subscription subscription,
+            String after,
             Caller caller,
             ClientQueue queue,
             WebCounters counters,
@@ -46,7 +50,8 @@ final class SseStream {
         this.queue = queue;
         this.ping = ping;
         this.clock = clock;
-        this.lastId = subscription.from().map(marker -> marker.encode()).orElse("");
+        this.after = ResumeId.parse(after);
+        this.lastId = after;
     }
 
     /** Where it is written to. */
@@ -95,7 +100,7 @@ final class SseStream {
     /** What to write first; empty while there is no Streamer. */
     private Optional<String> subscribe() {
         try {
-            lastId = gateway.subscribe(subscription, this::pass);
+            lastId = gateway.subscribe(subscription, after, this::pass);
             return Optional.of(SseText.id(lastId));
         } catch (MissedEventsException tooOld) {
             return subscribeFromNow(String.valueOf(tooOld.getMessage()));
@@ -148,7 +153,7 @@ final class SseStream {
      * queue was closed and what waited in it thrown away.
      */
     private String idle() {
-        String marker = gateway.progress(subscription.id());
+        String marker = gateway.resumeId(subscription.id());
         if (marker.equals(lastId) || !queue.isOpenAndEmpty()) {
             return SseText.PING;
         }

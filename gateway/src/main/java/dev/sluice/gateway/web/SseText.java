@@ -18,8 +18,8 @@ final class SseText {
 
     static ClientMessage of(ReceivedEvent event) {
         return event.type() == EventType.RESYNC
-                ? ClientMessage.of(resync("changes are missing", event.progress()))
-                : ClientMessage.around(idLine(event.progress()) + "data: ", EncodedEvent.of(event), "\n\n");
+                ? ClientMessage.of(resync("changes are missing", event.resumeId()))
+                : ClientMessage.around(idLine(event.resumeId()) + "data: ", EncodedEvent.of(event), "\n\n");
     }
 
     static String resync(String reason, String marker) {

@@ -1,9 +1,9 @@
 package dev.sluice.gateway.web;
 
+import dev.sluice.gateway.ResumeId;
 import dev.sluice.match.Filter;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
-import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import java.util.Optional;
 
@@ -24,7 +24,7 @@ record Wish(String tenant, String collection, String filter, String after) {
                     text,
                     Priority.NORMAL,
                     Subscription.DEFAULT_TTL,
-                    after.isEmpty() ? Optional.empty() : Optional.of(ProgressMarker.decode(after)),
+                    ResumeId.parse(after).marker(),
                     false,
                     false);
         } catch (InvalidInputException bad) {

@@ -107,6 +107,37 @@ class GatewayServerTest {
     }
 
     @Test
+    void anIdOfWhatPartitionsPassedAndOfWhatTheClientGotBeyondResumesWithoutRepeats() throws Exception {
+        streamer.revision = 9;
+        streamer.tellPassed("web", 0, 50);
+        String lastId;
+        try (SseClient client = sse(ORDERS)) {
+            assertThat(client.next().id()).isEqualTo(marker(100));
+            String made = subscription().getId();
+            assertThat(streamer.deliverOf("web", made, 0, 105)).startsWith("200 ");
+            assertThat(streamer.deliverOf("web", made, 0, 107)).startsWith("200 ");
+            assertThat(client.nextEvent().id()).startsWith(marker(100) + '~');
+            lastId = client.nextEvent().id();
+            assertThat(lastId).startsWith(marker(100) + '~');
+        }
+        await("its subscription is gone", () -> streamer.subscriptions.isEmpty());
+        try (SseClient client = sse(ORDERS, "Last-Event-ID", lastId)) {
+            assertThat(client.next().id()).isEqualTo(lastId);
+            Subscription made = subscription();
+            assertThat(made.getFrom()).isEqualTo(marker(100));
+            assertThat(streamer.deliverOf("web", made.getId(), 0, 105)).startsWith("200 ");
+            assertThat(streamer.deliverOf("web", made.getId(), 0, 107)).startsWith("200 ");
+            assertThat(streamer.deliverOf("web", made.getId(), 1, 104)).startsWith("200 ");
+            assertThat(client.nextEvent().data()).contains("7-107-");
+            assertThat(client.nextEvent().data()).contains("7-104-");
+            streamer.tellPassed("web", 0, 110);
+            streamer.tellPassed("web", 1, 111);
+            SseClient.Message moved = client.next();
+            assertThat(moved).as("idle").isEqualTo(new SseClient.Message("", "", marker(110)));
+        }
+    }
+
+    @Test
     void whoComesAgainWithItsLastIdGoesOnThereAlsoAfterARestartOfTheGateway() throws Exception {
         try (SseClient client = sse(ORDERS)) {
             deliver(subscription().getId(), "a", 1);

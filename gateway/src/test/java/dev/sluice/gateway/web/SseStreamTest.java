@@ -46,6 +46,7 @@ class SseStreamTest {
             SseStream stream = new SseStream(
                     gateway,
                     Subscription.of("s", "g", "acme", "orders", "{}"),
+                    "",
                     new Caller("x", Optional.empty(), Optional.of(Instant.MAX)),
                     queue,
                     counters,
