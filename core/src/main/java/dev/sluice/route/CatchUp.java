@@ -65,7 +65,9 @@ final class CatchUp {
             context.counters().reread.add(batch.events().size());
             Position reached = Position.lower(batch.passed(), stream.tail());
             offer(stream, batch.events(), from, reached);
-            emptySince = from.isBefore(reached) ? 0 : emptySince == 0 ? context.turns().nanos() : emptySince;
+            emptySince = from.isBefore(reached)
+                    ? 0
+                    : emptySince == 0 ? context.turns().nanos() : emptySince;
             return from.isBefore(reached);
         } catch (FeedOutOfRangeException why) {
             stream.closeCatchUp();
@@ -188,8 +190,7 @@ final class CatchUp {
         GapTelling telling = group.telling;
         if (telling == null || telling.oldest.compareTo(why.oldest()) != 0) {
             telling = new GapTelling(
-                    why.oldest(),
-                    telling == null ? members(stream, group, why.oldest()) : telling.subscriptionIds);
+                    why.oldest(), telling == null ? members(stream, group, why.oldest()) : telling.subscriptionIds);
             group.telling = telling;
             context.counters().gaps.increment();
             LOG.atError()

@@ -27,9 +27,9 @@ final class Flows {
             }
         }
         // Of a lane that this gateway had before nothing new goes out: only its numbers count.
-        Flow others = first != null && first.other == null && first.lane.gatewayId().equals(lane.gatewayId()) ? null : first;
-        Flow flow = new Flow(
-                subscriptionId, lane, others, first == null ? comeBack(subscriptionId) : highest(first));
+        Flow others =
+                first != null && first.other == null && first.lane.gatewayId().equals(lane.gatewayId()) ? null : first;
+        Flow flow = new Flow(subscriptionId, lane, others, first == null ? comeBack(subscriptionId) : highest(first));
         flows.put(subscriptionId, flow);
         return flow;
     }

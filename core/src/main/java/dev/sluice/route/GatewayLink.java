@@ -73,6 +73,10 @@ final class GatewayLink {
         return way;
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     boolean isUp() {
         return up;
     }

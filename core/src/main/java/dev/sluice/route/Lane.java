@@ -218,8 +218,8 @@ final class Lane {
         waiting.forEach(withdrawn);
         inFlight.all().filter(meant).toList().forEach(each -> {
             each.withdrawn = true;
-            // What was sent to a gateway that is away is not waited for.
-            if (!each.done && !each.counted && link.isUp()) {
+            // What was sent to a gateway that is gone is not waited for: its next lane does, if it comes back.
+            if (!each.done && !each.counted && !link.isClosed()) {
                 each.awaited = awaited;
                 awaited.inFlight++;
             }

@@ -13,7 +13,6 @@ public final class StreamerCounters {
     final LongAdder events = new LongAdder();
     final LongAdder matches = new LongAdder();
     final LongAdder routed = new LongAdder();
-    final LongAdder duplicates = new LongAdder();
     final LongAdder unmatchable = new LongAdder();
     final LongAdder batches = new LongAdder();
     final LongAdder delivered = new LongAdder();
@@ -78,11 +77,6 @@ public final class StreamerCounters {
     /** Events read at the head of the partitions. */
     public long events() {
         return events.sum();
-    }
-
-    /** Events that had been taken already, and were not taken again. */
-    public long duplicates() {
-        return duplicates.sum();
     }
 
     /** Events that are no BSON: nobody can be told. */

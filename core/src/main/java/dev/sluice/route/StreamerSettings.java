@@ -8,8 +8,6 @@ import java.time.Duration;
  *
  * @param partitions how many there are in all, on whatever member
  * @param maxFanout a broadcast goes to so many live gateways at most; 0: to all
- * @param dedupSize how many event ids a partition remembers of each backend; 0: none
- * @param dedupFor and for how long
  * @param reportInterval how often a partition's position is handed to its claim
  * @param reportCount and after how many acknowledged matches
  * @param lagThreshold a partition further behind its sources than this is lagging
@@ -21,8 +19,6 @@ public record StreamerSettings(
         RoutingMode mode,
         int maxFanout,
         LaneSettings lanes,
-        int dedupSize,
-        Duration dedupFor,
         Duration reportInterval,
         int reportCount,
         Duration lagThreshold,
@@ -34,8 +30,6 @@ public record StreamerSettings(
             RoutingMode.DIRECT,
             0,
             LaneSettings.DEFAULT,
-            10_000,
-            Duration.ofMinutes(3),
             Duration.ofSeconds(5),
             1_000,
             Duration.ofSeconds(30),
@@ -44,13 +38,13 @@ public record StreamerSettings(
 
     public StreamerSettings {
         require(partitions > 0 && partitions <= 65_536, "there are 1 to 65536 partitions, not " + partitions);
-        require(maxFanout >= 0 && dedupSize >= 0, "max_fanout and the size of the dedup cache are not below 0");
+        require(maxFanout >= 0, "max_fanout is not below 0");
         require(
                 reportInterval.isPositive() && reportCount > 0 && retriesPerSecond > 0,
                 "positions are reported, and dead letters retried, at a rate above 0");
         require(
-                lagThreshold.isPositive() && !flushTimeout.isNegative() && dedupFor.isPositive(),
-                "lag_threshold, flush_timeout and the ttl of the dedup cache are times above 0");
+                lagThreshold.isPositive() && !flushTimeout.isNegative(),
+                "lag_threshold is a time above 0, and flush_timeout not below 0");
     }
 
     public StreamerSettings withLanes(LaneSettings changed) {
@@ -59,8 +53,6 @@ public record StreamerSettings(
                 mode,
                 maxFanout,
                 changed,
-                dedupSize,
-                dedupFor,
                 reportInterval,
                 reportCount,
                 lagThreshold,
@@ -74,8 +66,6 @@ public record StreamerSettings(
                 mode,
                 maxFanout,
                 lanes,
-                dedupSize,
-                dedupFor,
                 reportInterval,
                 reportCount,
                 lagThreshold,
@@ -89,8 +79,6 @@ public record StreamerSettings(
                 changed,
                 fanout,
                 lanes,
-                dedupSize,
-                dedupFor,
                 reportInterval,
                 reportCount,
                 lagThreshold,

@@ -20,15 +20,13 @@ class SettingsActTest {
                 true)));
     }
 
-    private static Scene with(int dedupSize, Duration dedupFor, Duration reportInterval, int reportCount) {
+    private static Scene with(Duration reportInterval, int reportCount) {
         StreamerSettings usual = StreamerSettings.DEFAULT;
         return new Scene(new StreamerSettings(
                 usual.partitions(),
                 usual.mode(),
                 usual.maxFanout(),
                 Scene.SMALL,
-                dedupSize,
-                dedupFor,
                 reportInterval,
                 reportCount,
                 usual.lagThreshold(),
@@ -110,7 +108,7 @@ class SettingsActTest {
 
     /** Of a subscription that is there already, and 30 acknowledged changes over 9 seconds. */
     private static int reports(Duration interval, int count) {
-        Scene scene = with(100, LONG, interval, count);
+        Scene scene = with(interval, count);
         scene.up("g");
         scene.subscribe("s", "g");
         scene.run(1000);

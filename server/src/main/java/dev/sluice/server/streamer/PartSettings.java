@@ -93,8 +93,6 @@ final class PartSettings {
                 mode(routing.mode()),
                 routing.maxFanout(),
                 lanes(config),
-                usual.dedupSize(),
-                usual.dedupFor(),
                 reliability.checkpoint().interval(),
                 reliability.checkpoint().eventCount(),
                 reliability.lagThreshold(),
