@@ -1,8 +1,8 @@
 /**
- * Match to lanes. In: matches. Out: batches per gateway, in order. Here: routers (direct, consistent hash,
- * broadcast), lanes with priority queues, watermarks, falling behind to a position in the log and catching
- * up, batching, retry and breaker per gateway, deduplication, dead letters (the port; stored by the module
- * rocksdb), positions per gateway. Depends on: model, match, deliver, subscribe, coordinate.
+ * Match to lanes. In: the streams of the event logs ({@code feed}), and the registry's view. Out: batches per gateway, in order.
+ * {@link dev.sluice.route.OwnedPartition} reads, matches and hands over; {@link dev.sluice.route.Group} is a cursor with the
+ * subscriptions that share it; {@link dev.sluice.route.Lane} is everything on its way to one gateway: queues, batches, retry,
+ * breaker, dead letters (the port; stored by the module rocksdb). Depends on: model, match, deliver, subscribe, coordinate, run.
  */
 @NullMarked
 package dev.sluice.route;

@@ -1,0 +1,118 @@
+package dev.sluice.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.model.ClusterTime;
+import dev.sluice.model.EventId;
+import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Position;
+import dev.sluice.model.Priority;
+import dev.sluice.model.ProgressMarker;
+import dev.sluice.subscribe.Home;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Saved positions as text: what is written is read, what is too long begins earlier, and 0.1 is carried over. */
+class SavedPositionTextTest {
+    private static final GroupKey KEY = new GroupKey(new Home.Gateway("g"), "", Priority.NORMAL);
+
+    private static Position at(long second) {
+        return new Position(new EventId(ClusterTime.of(second, 1), 7), 1);
+    }
+
+    private static SavedPosition of(List<SavedPosition.OfGroup> groups) {
+        return new SavedPosition(
+                5,
+                100,
+                Map.of("shop", new SavedPosition.OfStream(3, at(100), ClusterTime.of(110, 0), groups)),
+                List.of(new SavedPosition.Member("r", 4)));
+    }
+
+    @Test
+    void whatIsWrittenIsRead() {
+        SavedPosition saved = of(List.of(
+                new SavedPosition.OfGroup(KEY, at(90), null),
+                new SavedPosition.OfGroup(
+                        GroupKey.broadcast("b"), at(80), List.of(new SavedPosition.Member("s \"1\"", 2)))));
+        assertThat(SavedPositionText.parse(SavedPositionText.write(saved))).contains(saved);
+    }
+
+    @Test
+    void whatIsTooLongBeginsEarlierAndForgetsNobody() {
+        List<SavedPosition.OfGroup> groups = new ArrayList<>();
+        for (int k = 1; k <= 100; k++) {
+            groups.add(new SavedPosition.OfGroup(KEY, at(k), List.of(new SavedPosition.Member("s" + k, k))));
+        }
+        SavedPosition some = SavedPositionText.parse(SavedPositionText.write(of(groups), 3000))
+                .orElseThrow();
+        assertThat(some.revision()).as("who is left out was created later").isLessThan(100);
+        assertThat(some.streams().get("shop").groups())
+                .isNotEmpty()
+                .allMatch(group ->
+                        group.members() != null && group.members().getFirst().created() <= some.revision());
+        List<SavedPosition.OfGroup> mains = new ArrayList<>();
+        for (int k = 1; k <= 100; k++) {
+            mains.add(
+                    new SavedPosition.OfGroup(new GroupKey(new Home.Gateway("g" + k), "", Priority.LOW), at(k), null));
+        }
+        SavedPosition lowest = SavedPositionText.parse(SavedPositionText.write(of(mains), 1000))
+                .orElseThrow();
+        assertThat(lowest.streams().get("shop").tail()).isEqualTo(at(1));
+        assertThat(lowest.streams().get("shop").groups()).isEmpty();
+    }
+
+    @Test
+    void aPositionOf01IsCarriedOver() {
+        ProgressMarker head = new ProgressMarker(Map.of("shop", at(120).id()));
+        ProgressMarker low = new ProgressMarker(Map.of("shop", at(100).id()));
+        ProgressMarker behind = new ProgressMarker(Map.of("shop", at(50).id()));
+        String text = "{\"head\":\"%s\",\"low\":\"%s\",\"behind\":[{\"at\":\"%s\",\"of\":[\"normal:g\"]}],"
+                        .formatted(head.encode(), low.encode(), behind.encode())
+                + "\"starting\":[{\"at\":\"%s\",\"of\":[\"young\"]}],\"resync\":[\"told\"]}".formatted(behind.encode());
+        SavedPosition saved = SavedPositionText.parse(text).orElseThrow();
+        SavedPosition.OfStream stream = saved.streams().get("shop");
+        assertThat(saved.revision()).isOne();
+        assertThat(stream.tail().id()).isEqualTo(at(100).id());
+        assertThat(stream.sent()).isEqualTo(ClusterTime.of(120, 1));
+        assertThat(stream.placeOfMain(KEY).id()).isEqualTo(at(50).id());
+        assertThat(stream.groups())
+                .filteredOn(group -> group.members() != null)
+                .singleElement()
+                .satisfies(group -> assertThat(group.members()).containsExactly(new SavedPosition.Member("young", 0)));
+        assertThat(saved.resync()).containsExactly(new SavedPosition.Member("told", 0));
+    }
+
+    @Test
+    void ofTwoPartitionsTheLowestPlacesAndTheHighestSentCount() {
+        SavedPosition one = of(List.of(new SavedPosition.OfGroup(KEY, at(90), null)));
+        SavedPosition two = new SavedPosition(
+                5,
+                7,
+                Map.of(
+                        "shop",
+                        new SavedPosition.OfStream(
+                                3,
+                                at(95),
+                                ClusterTime.of(130, 0),
+                                List.of(new SavedPosition.OfGroup(
+                                        KEY, at(60), List.of(new SavedPosition.Member("s", 1)))))),
+                List.of());
+        SavedPosition both = one.lower(two);
+        SavedPosition.OfStream stream = both.streams().get("shop");
+        assertThat(both.revision()).isEqualTo(7);
+        assertThat(stream.tail()).isEqualTo(at(95));
+        assertThat(stream.sent()).isEqualTo(ClusterTime.of(130, 0));
+        assertThat(stream.placeOfMain(KEY)).isEqualTo(at(90));
+        assertThat(stream.lowest()).isEqualTo(at(60));
+    }
+
+    @Test
+    void whatIsNoneOfOursIsRefused() {
+        assertThat(SavedPositionText.parse("")).isEmpty();
+        assertThatThrownBy(() -> SavedPositionText.parse("{\"v\":2}")).isInstanceOf(InvalidInputException.class);
+        assertThatThrownBy(() -> SavedPositionText.parse("what?")).isInstanceOf(InvalidInputException.class);
+    }
+}
