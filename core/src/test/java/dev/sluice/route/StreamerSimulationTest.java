@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
  */
 @Order(1)
 class StreamerSimulationTest {
-    private static final int SCHEDULES = Integer.getInteger("sluice.schedules", 400);
-    private static final int AT_LEAST = 100;
+    private static final int SCHEDULES = Integer.getInteger("sluice.schedules", 1000);
+    private static final int AT_LEAST = 500;
     private static final long ENOUGH_NANOS = 10_000_000_000L;
 
     @Test
@@ -28,7 +28,7 @@ class StreamerSimulationTest {
         long crashes = 0;
         long delivered = 0;
         int seed = 0;
-        // On a busy machine a hundred are enough; those that are asked for are played in any case.
+        // On a busy machine five hundred are enough; those that are asked for are played in any case.
         boolean asked = System.getProperty("sluice.schedules") != null;
         while (seed < SCHEDULES && (asked || seed < AT_LEAST || System.nanoTime() - start < ENOUGH_NANOS)) {
             StreamerWorld world = play(seed++);
