@@ -159,8 +159,8 @@ class OutboxSecretsTest {
                         .partitions(2)
                         .sink(JetStreamSinks.atLeastOnce(NatsServer.shared().url()))
                         .start()) {
-            await(() -> audit(node).contains("refused"));
-            assertThat(audit(node)).contains("stranger");
+            // The node may refuse something else first: an assignment that the stranger wrote, for example.
+            await(() -> audit(node).contains("refused") && audit(node).contains("stranger"));
             assertThat(stranger.status().partitions()).isEmpty();
             await(() -> node.outbox().relay().status().partitions().size() == 2);
         }
