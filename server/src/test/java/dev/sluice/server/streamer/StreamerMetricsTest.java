@@ -147,10 +147,12 @@ class StreamerMetricsTest {
     }
 
     /** The last 1,000 events of a stream are served from memory, also after they were evicted from the log. */
-    private void changeMoreThanIsInMemory() {
+    private void changeMoreThanIsInMemory() throws Exception {
+        var before = role.streamer().counters().events();
         for (var k = 0; k < MORE_THAN_IN_MEMORY; k++) {
             change();
         }
+        await("all are read", () -> role.streamer().counters().events() >= before + MORE_THAN_IN_MEMORY);
     }
 
     @Test
