@@ -565,13 +565,9 @@ final class OwnedPartition implements Sender, Turns.Step {
         return saved == null ? now : now.withLogsOf(saved);
     }
 
-    /**
-     * The lowest place of each log up to which these groups have settled everything; null while that is not known.
-     *
-     * @param groups null: all of them
-     */
+    /** The lowest place of each log up to which these groups have settled everything; null while that is not known. */
     @Nullable
-    Places lowWater(@Nullable Collection<GroupKey> groups) {
+    Places lowWater(Collection<GroupKey> groups) {
         return ifFree(() -> new PositionNow(streams, false).lowWater(groups));
     }
 

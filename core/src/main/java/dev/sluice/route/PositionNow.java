@@ -109,17 +109,13 @@ final class PositionNow {
                 all ? List.of() : List.copyOf(except));
     }
 
-    /** The lowest place of these groups in each log; null: of all groups. */
-    Places lowWater(@Nullable Collection<GroupKey> keys) {
+    /** The lowest place of these groups in each log. */
+    Places lowWater(Collection<GroupKey> keys) {
         TreeMap<String, Places.Place> places = new TreeMap<>();
         for (PartitionStream stream : streams) {
             places.put(
                     stream.log(),
-                    new Places.Place(
-                            stream.identity(),
-                            keys == null
-                                    ? stream.groups().lowestAcked(each -> true)
-                                    : stream.groups().lowestAcked(keys)));
+                    new Places.Place(stream.identity(), stream.groups().lowestAcked(keys)));
         }
         return new Places(places);
     }

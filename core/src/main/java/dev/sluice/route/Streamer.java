@@ -255,7 +255,7 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         for (OwnedPartition each : all) {
             long applied = each.applied();
             Places low = each.partitions() == all.size() ? each.lowWater(its) : null;
-            Places unapplied = low == null ? null : lowerOfUnapplied(low, each, applied);
+            Places unapplied = low == null ? null : lowerOfUnapplied(low, applied);
             if (unapplied == null) {
                 return "";
             }
@@ -276,27 +276,22 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         return passed;
     }
 
-    /** A subscription that a partition has not placed yet begins at its start, or where any group of the partition stands. */
-    private @Nullable Places lowerOfUnapplied(Places low, OwnedPartition partition, long applied) {
+    /**
+     * A subscription that a partition has not placed yet begins at its start. While one has changed, and not every partition has
+     * placed it anew, no marker is known: it may be owed more by the groups it leaves.
+     */
+    private @Nullable Places lowerOfUnapplied(Places low, long applied) {
         List<RegistryChange> changes = context.registry().changesAfter(applied, UNAPPLIED_LOOKED_AT);
         if (changes == null || changes.size() == UNAPPLIED_LOOKED_AT) {
             return null;
         }
         Places lowest = low;
-        Places all = changes.isEmpty() ? low : partition.lowWater(null);
-        if (all == null) {
-            return null;
-        }
         for (RegistryChange change : changes) {
             SubscriptionRecord now = change.now();
-            if (now != null && now.created() > applied) {
-                lowest = lowest.lower(now.start());
-            } else if (now != null) {
-                lowest = lowest.lower(all);
-                for (SubscriptionRecord.Change since : now.changes()) {
-                    lowest = since.revision() > applied ? lowest.lower(since.since()) : lowest;
-                }
+            if (now != null && now.created() <= applied) {
+                return null;
             }
+            lowest = now == null ? lowest : lowest.lower(now.start());
         }
         return lowest;
     }
