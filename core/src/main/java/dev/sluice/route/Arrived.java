@@ -6,7 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What other threads have for a partition, until its own thread takes it. */
+/** Inbox of a partition: other threads put in, the partition's own thread takes out. */
 final class Arrived {
     private List<PendingDelivery> settled = new ArrayList<>();
     private List<PendingDelivery> stuck = new ArrayList<>();

@@ -198,7 +198,7 @@ final class Attempt {
     private EventOutcome judge(PendingDelivery owed, EventOutcome said) {
         return switch (said) {
             case EventOutcome.Delivered has -> said;
-            case EventOutcome.NotHeld nobody -> notHeld(owed);
+            case EventOutcome.NotHeld unknown -> notHeld(owed);
             case EventOutcome.Rejected no -> {
                 owed.failed(no.reason());
                 yield settings.deadLetters() ? no : new EventOutcome.RetryLater(no.reason());
@@ -217,7 +217,7 @@ final class Attempt {
 
     /**
      * The gateway does not know the subscription. Nobody there wants the event, unless the subscription has just moved: then it
-     * is owed to another gateway. A dead letter that nobody was told of is no less dead.
+     * is owed to another gateway. A dead letter that was not told stays a dead letter.
      */
     private static EventOutcome notHeld(PendingDelivery delivery) {
         if (delivery.letterId != null) {

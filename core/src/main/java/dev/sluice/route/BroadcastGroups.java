@@ -17,7 +17,7 @@ final class BroadcastGroups {
     private final PartitionStream stream;
     private final Set<String> gateways = new HashSet<>();
 
-    /** What is in flight to gateways that have left: one that comes back waits for it. */
+    /** Deliveries in flight to gateways that have left: a gateway that comes back waits for them. */
     private final Map<String, Awaited> left = new HashMap<>();
 
     /** @param saved the gateways that had a group of their own when the position was saved; all others join anew */

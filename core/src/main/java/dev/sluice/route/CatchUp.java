@@ -44,7 +44,7 @@ final class CatchUp {
         this.follows = follows;
     }
 
-    /** One turn. Returns whether it moved a group. */
+    /** Reads once for the groups behind. Returns whether a group moved. */
     boolean turn(PartitionStream stream) {
         if (!stream.groups().hasBehind()) {
             stream.closeCatchUp();

@@ -161,7 +161,7 @@ final class Group {
         gaps += event.gap ? 1 : 0;
     }
 
-    /** One match of the event is settled. Returns whether that was the last. */
+    /** Settles one match of the event. Returns whether that was the last. */
     boolean settle(GivenEvent event) {
         if (--event.outstanding > 0) {
             return false;
@@ -212,7 +212,7 @@ final class Group {
         return !awaited.isOver();
     }
 
-    /** What was withdrawn in flight and has not landed: a member that leaves waits for it, too. */
+    /** Deliveries that were withdrawn in flight and have not landed: a member that leaves waits for them, too. */
     Awaited awaiting() {
         return awaited;
     }

@@ -45,7 +45,7 @@ final class Lanes {
         List<Passed> passed(String gatewayId);
     }
 
-    /** What a batch tells of progress. */
+    /** Progress that a batch tells. */
     record Told(String marker, List<Passed> passed) {}
 
     /** @param version made before that many times progress was forgotten */

@@ -598,7 +598,7 @@ final class OwnedPartition implements Sender, Turns.Step {
         return context.lanes().all().stream().noneMatch(lane -> lane.isReachable() && lane.holds(this));
     }
 
-    /** What was settled is the last that is reported. */
+    /** Counts what arrived and reports the final position. */
     void finish() {
         locked(() -> {
             ending = true;

@@ -30,7 +30,7 @@ final class RegistryFollower {
     private final Offering offering;
     private final ResyncOrders resyncs;
 
-    /** What is in flight of subscriptions that ended: one that comes again waits for it. */
+    /** Deliveries in flight of subscriptions that ended: one that comes again waits for them. */
     private final Map<String, Awaited> ended = new HashMap<>();
 
     private volatile long applied;
