@@ -59,6 +59,7 @@ interface BenchGateway extends AutoCloseable {
         WebServer server = WebServer.builder()
                 .address(loopback().getAddress())
                 .port(0)
+                .connectionOptions(options -> options.tcpNoDelay(true))
                 .addProtocol(Http2Config.create())
                 .addProtocol(Http1Config.create())
                 .routing(routing -> routing.post("/internal/v1/streamer/events", (request, response) -> {

@@ -4,6 +4,7 @@ import dev.sluice.deliver.DeliveryReply;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -106,11 +107,28 @@ final class PriorKnowledgeExchange implements HttpExchange {
         }
     }
 
+    /** Turns Nagle's algorithm off: the body would wait for the receiver's delayed acknowledgement of the headers, 40 ms. */
+    private static void sendAtOnce(Socket socket) {
+        try {
+            socket.setTcpNoDelay(true);
+        } catch (SocketException isClosed) {
+            // The call finds that out by itself.
+        }
+    }
+
+    /** The sockets of open connections. */
+    Set<Socket> sockets() {
+        return sockets;
+    }
+
     private final class SocketWatch extends EventListener {
         @Override
         public void connectionAcquired(Call call, Connection connection) {
             sockets.removeIf(Socket::isClosed);
-            sockets.add(connection.socket());
+            Socket socket = connection.socket();
+            if (sockets.add(socket)) {
+                sendAtOnce(socket);
+            }
         }
     }
 

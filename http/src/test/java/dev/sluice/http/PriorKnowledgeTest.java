@@ -13,6 +13,8 @@ import dev.sluice.testkit.contract.Received;
 import dev.sluice.testkit.process.ChildProcess;
 import dev.sluice.testkit.process.ProcessSpec;
 import dev.sluice.testkit.servers.NodeProgram;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +46,25 @@ class PriorKnowledgeTest {
                     .containsExactlyInAnyOrderElementsOf(
                             LongStream.range(0, BATCHES).boxed().toList());
             assertThat(server.connections).hasValue(1);
+        }
+    }
+
+    /** With Nagle's algorithm a body waits for the delayed acknowledgement of its headers: 40 ms per batch. */
+    @Test
+    void connectionsSendWithoutNaglesAlgorithm() throws Exception {
+        try (var server = new PriorKnowledgeServer()) {
+            HttpTarget target =
+                    HttpTarget.of(URI.create(server.url()), "gateway", "gw", HttpDelivery.of("node-1", TIMEOUT));
+            var exchange = new PriorKnowledgeExchange(target);
+            try {
+                exchange.send(null, TIMEOUT.toNanos());
+                assertThat(exchange.sockets()).hasSize(1);
+                for (Socket socket : exchange.sockets()) {
+                    assertThat(socket.getTcpNoDelay()).isTrue();
+                }
+            } finally {
+                exchange.close();
+            }
         }
     }
 
