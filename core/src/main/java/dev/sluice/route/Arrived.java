@@ -57,8 +57,4 @@ final class Arrived {
         filled.clear();
         return taken;
     }
-
-    synchronized boolean isEmpty() {
-        return settled.isEmpty() && stuck.isEmpty();
-    }
 }

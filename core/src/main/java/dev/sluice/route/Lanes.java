@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +27,7 @@ final class Lanes {
     private final Turns turns;
     private final StreamerCounters counters;
     private final LetterBox letters;
-    private final Progress told;
+    private final Function<String, Told> told;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
     /** Lanes of gateways that are gone, while attempts of them are under way. */
@@ -36,21 +37,18 @@ final class Lanes {
     private final Map<String, Known> progress = new ConcurrentHashMap<>();
     private final AtomicLong forgotten = new AtomicLong();
 
-    /** How far gateways have got. Asked while no lock is held. */
-    interface Progress {
-        /** A marker of what a gateway has acknowledged; empty while that is not known. */
-        String marker(String gatewayId);
-
-        /** How far each partition has got with the gateway's own subscriptions. */
-        List<Passed> passed(String gatewayId);
-    }
-
-    /** Progress that a batch tells. */
+    /**
+     * How far a gateway has got, as a batch tells it.
+     *
+     * @param marker of what it has acknowledged; empty while that is not known
+     * @param passed how far each partition has got with the gateway's own subscriptions
+     */
     record Told(String marker, List<Passed> passed) {}
 
     /** @param version made before that many times progress was forgotten */
     private record Known(Told told, long at, long version) {}
 
+    /** @param told how far a gateway has got; asked while no lock is held */
     Lanes(
             LaneSettings settings,
             Router router,
@@ -58,7 +56,7 @@ final class Lanes {
             Turns turns,
             StreamerCounters counters,
             LetterBox letters,
-            Progress told) {
+            Function<String, Told> told) {
         this.settings = settings;
         this.router = router;
         this.deliverers = deliverers;
@@ -162,7 +160,7 @@ final class Lanes {
         long version = forgotten.get();
         Known known = progress.get(gatewayId);
         if (known == null || known.version != version || now - known.at > PROGRESS_KEPT_NANOS) {
-            known = new Known(new Told(told.marker(gatewayId), told.passed(gatewayId)), now, version);
+            known = new Known(told.apply(gatewayId), now, version);
             progress.put(gatewayId, known);
         }
         return known.told;

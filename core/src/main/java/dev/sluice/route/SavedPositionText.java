@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.coordinate.Claim;
 import dev.sluice.deliver.JsonText;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
@@ -232,5 +233,15 @@ final class SavedPositionText {
             return GroupKey.broadcast(owner.substring(1, owner.indexOf('\u0002', 1)));
         }
         return new GroupKey(new Home.Gateway(owner), "", priority);
+    }
+
+    /** Of two positions that claims keep, one from which a partition loses nothing of either. */
+    static String lowerOf(String one, String other) {
+        SavedPosition a = parse(one).orElse(null);
+        SavedPosition b = parse(other).orElse(null);
+        if (a == null || b == null) {
+            return a == null ? other : one;
+        }
+        return write(a.lower(b), Claim.LONGEST_POSITION);
     }
 }

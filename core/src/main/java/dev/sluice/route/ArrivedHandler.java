@@ -1,0 +1,153 @@
+package dev.sluice.route;
+
+import java.util.List;
+
+/**
+ * Takes what lanes and gateways have told a partition: settles deliveries, places stuck subscriptions apart, and has groups
+ * follow their lanes. For the partition's thread, under the partition's lock.
+ */
+final class ArrivedHandler {
+    private final StreamerContext context;
+    private final Arrived arrived;
+    private final PartitionStreams streams;
+    private final Offering offering;
+    private final RegistryFollower follower;
+    private final ResyncOrders resyncs;
+    private final PositionSaver saver;
+
+    ArrivedHandler(StreamerContext context, PartitionParts parts) {
+        this.context = context;
+        this.arrived = parts.arrived();
+        this.streams = parts.streams();
+        this.offering = parts.offering();
+        this.follower = parts.follower();
+        this.resyncs = parts.resyncs();
+        this.saver = parts.saver();
+    }
+
+    boolean turn() {
+        List<PendingDelivery> settled = arrived.takeSettled();
+        try {
+            settle(settled);
+        } catch (Throwable inTheMiddle) {
+            // What was counted already is not counted twice.
+            arrived.settled(settled);
+            throw inTheMiddle;
+        }
+        if (!streams.isOpened()) {
+            return true;
+        }
+        arrived.takeStuck().forEach(this::placeApart);
+        boolean lanesChanged = arrived.takeLanesChanged();
+        try {
+            return !lanesChanged || followLanes();
+        } catch (Throwable inTheMiddle) {
+            arrived.lanesChanged();
+            throw inTheMiddle;
+        }
+    }
+
+    private void settle(List<PendingDelivery> settled) {
+        if (streams.isOpened() && settled.stream().anyMatch(each -> each.representative)) {
+            // First what has changed: a subscription that moved away is not among those its former gateway has told.
+            boolean unused = context.registry().reading(follower::follow);
+        }
+        settled.forEach(this::settle);
+        saver.settled(settled.size());
+    }
+
+    private void settle(PendingDelivery delivery) {
+        if (delivery.counted) {
+            return;
+        }
+        delivery.counted = true;
+        if (delivery.awaited != null) {
+            delivery.awaited.inFlight--;
+        }
+        GivenEvent given = delivery.given;
+        if (given == null) {
+            resyncs.settled(delivery);
+            return;
+        }
+        if (delivery.withdrawn || given.voided) {
+            return;
+        }
+        Group group = given.group;
+        group.stuck = false;
+        if (group.settle(given)) {
+            group.stream.tidy(group);
+        }
+    }
+
+    /** A subscription that is stuck leaves its group: the others go on without it. */
+    private void placeApart(PendingDelivery delivery) {
+        GivenEvent given = delivery.given;
+        if (given == null || given.voided || delivery.withdrawn || given.group.stuck || delivery.representative) {
+            return;
+        }
+        long stuck = streams.all().stream()
+                .flatMap(stream -> stream.groups().sides().stream())
+                .filter(group -> group.stuck)
+                .count();
+        var found = context.registry().find(delivery.subscriptionId());
+        if (found == null || stuck >= context.settings().lanes().stuck().most()) {
+            return;
+        }
+        for (PartitionStream stream : streams.all()) {
+            if (stream.groups() == given.group.stream) {
+                follower.placeApart(stream, found, given.group);
+            }
+        }
+    }
+
+    private boolean followLanes() {
+        long now = context.turns().nanos();
+        streams.broadcasts().forEach(each -> each.follow(now));
+        for (PartitionStream stream : streams.all()) {
+            stream.groups().forEach(group -> followLane(stream, group));
+        }
+        context.lanes().forgetProgress();
+        return context.registry().reading(this::dropEmpty);
+    }
+
+    /** Rule 5: another lane serves the group; no cursor moves, and unsettled matches go back for the new lane. */
+    private void followLane(PartitionStream stream, Group group) {
+        Lane serving = context.lanes().serving(group.key);
+        if (group.lane != null && group.lane != serving) {
+            offering.putBack(stream, group, group.acked(stream.tail()));
+        }
+    }
+
+    /**
+     * Removes main groups that no gateway serves and no subscription belongs to. Only with every registry change applied:
+     * a subscription that has moved is placed by the group it was in.
+     */
+    private boolean dropEmpty() {
+        if (follower.follow()) {
+            for (PartitionStream stream : streams.all()) {
+                stream.groups().forEach(group -> {
+                    if (isUnserved(group) && !hasMembers(group)) {
+                        stream.groups().remove(group);
+                    }
+                });
+            }
+        }
+        return true;
+    }
+
+    private boolean isUnserved(Group group) {
+        return group.isMain()
+                && !group.isAtTail()
+                && !group.key.isBroadcast()
+                && context.lanes().serving(group.key) == null;
+    }
+
+    private boolean hasMembers(Group main) {
+        boolean[] found = new boolean[1];
+        context.registry()
+                .forEachOf(
+                        main.key.home(),
+                        each -> found[0] |= GroupKey.of(each, "").equals(main.key));
+        return found[0];
+    }
+}

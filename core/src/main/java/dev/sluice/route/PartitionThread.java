@@ -1,0 +1,131 @@
+package dev.sluice.route;
+
+import dev.sluice.coordinate.StoreUnavailableException;
+import dev.sluice.deliver.Reason;
+import dev.sluice.route.feed.FeedUnavailableException;
+import dev.sluice.route.feed.LogChangedException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a partition's thread does, over and over, in bounded pieces: take what arrived (acknowledgements, changes of gateways),
+ * apply registry changes, read on at the tail, read on for groups behind, save. Whatever fails, it tries again.
+ */
+final class PartitionThread implements Turns.Step {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionThread.class);
+    private static final Duration IDLE = Duration.ofMillis(100);
+    private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
+
+    private final StreamerContext context;
+    private final OwnedPartition partition;
+    private final PartitionParts parts;
+    private final ArrivedHandler arrivedHandler;
+    private final TailReader tailReader;
+    private final CatchUp catchUp;
+    private boolean lookForLogs;
+
+    PartitionThread(StreamerContext context, OwnedPartition partition, PartitionParts parts) {
+        this.context = context;
+        this.partition = partition;
+        this.parts = parts;
+        this.arrivedHandler = new ArrivedHandler(context, parts);
+        this.tailReader = new TailReader(context, partition, parts, this::pump);
+        this.catchUp = new CatchUp(context, partition, parts.offering(), parts.follower()::follow);
+    }
+
+    @Override
+    public @Nullable Duration run() {
+        if (!partition.isOpen()) {
+            partition.locked(parts.streams()::close);
+            partition.withdrawAll();
+            return null;
+        }
+        try {
+            partition.locked(arrivedHandler::turn);
+            boolean worked = partition.isTakingIn() && work();
+            pump();
+            parts.saver().reportIfDue();
+            return worked ? Duration.ZERO : IDLE;
+        } catch (FeedUnavailableException e) {
+            return tryAgain(e, "its events cannot be read: " + e.getMessage());
+        } catch (LogChangedException e) {
+            return tryAgain(e, "its log has changed: " + e.getMessage());
+        } catch (StoreUnavailableException e) {
+            return tryAgain(e, "its position cannot be saved: " + e.getMessage());
+        } catch (Throwable bug) {
+            LOG.atError()
+                    .addKeyValue("partition", partition.partition())
+                    .setCause(bug)
+                    .log("a step of a partition failed: its events are read again");
+            return tryAgain(bug, "its events cannot be handled: " + Reason.of(bug));
+        }
+    }
+
+    private Duration tryAgain(Throwable why, String words) {
+        if (parts.gauge().trouble().isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("partition", partition.partition())
+                    .addKeyValue("reason", why.getMessage())
+                    .log("a partition cannot be read now and is tried again");
+        }
+        parts.gauge().failed(words);
+        lookForLogs = true;
+        context.counters().restarts.increment();
+        partition.locked(parts.streams()::closeReaders);
+        pump();
+        return AFTER_FAILURE;
+    }
+
+    private boolean work() {
+        openStreams();
+        boolean worked = !partition.locked(() -> context.registry().reading(parts.follower()::follow));
+        for (PartitionStream stream : parts.streams().all()) {
+            if (!tailReader.reserve(stream, stream.sent().wanted())) {
+                return false;
+            }
+            worked |= tailReader.turn(stream);
+            worked |= partition.locked(() -> partition.mayOffer() && catchUp.turn(stream));
+            pump();
+        }
+        partition.locked(this::giveResyncs);
+        return worked;
+    }
+
+    private void openStreams() {
+        if (parts.streams().isOpened() && lookForLogs) {
+            lookForLogs = false;
+            if (parts.streams().closeIfLogsWereAdded()) {
+                partition.withdrawAll();
+            }
+        }
+        if (!parts.streams().isOpened()) {
+            parts.streams().open();
+            parts.arrived().lanesChanged();
+            partition.locked(arrivedHandler::turn);
+        }
+    }
+
+    private boolean giveResyncs() {
+        if (!parts.resyncs().isEmpty() && !parts.streams().all().isEmpty()) {
+            PartitionStream first = parts.streams().all().getFirst();
+            parts.arrived()
+                    .fill(context.registry().reading(() -> parts.resyncs().give(first.log(), first.tail())));
+        }
+        return true;
+    }
+
+    /** Sends what lanes were given, while no lock is held. */
+    private void pump() {
+        List<Lane> filled = partition.locked(parts.offering()::takeFilled);
+        filled.forEach(Lane::pump);
+        parts.arrived().takeFilled().forEach(Lane::pump);
+    }
+
+    /** Counts what has arrived until now. Under the partition's lock. */
+    boolean takeArrived() {
+        return arrivedHandler.turn();
+    }
+}
