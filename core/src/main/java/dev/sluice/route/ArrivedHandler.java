@@ -95,7 +95,7 @@ final class ArrivedHandler {
         }
         for (PartitionStream stream : streams.all()) {
             if (stream.groups() == given.group.stream) {
-                follower.placeApart(stream, found, given.group);
+                follower.placement().placeApart(stream, found, given.group);
             }
         }
     }

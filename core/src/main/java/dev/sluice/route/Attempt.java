@@ -32,6 +32,7 @@ final class Attempt {
     private final long registration;
     private final Shipment shipment;
     private final List<PendingDelivery> part;
+    private final OutcomeJudge judge;
     private Introductions introductions = Introductions.NONE;
 
     /** The lane has the shipment back, and may have sent it again. */
@@ -45,6 +46,7 @@ final class Attempt {
         this.registration = registration;
         this.shipment = shipment;
         this.part = shipment.part();
+        this.judge = new OutcomeJudge(settings);
     }
 
     /** A deliverer does not throw; one that does so must not stop the lane. */
@@ -163,7 +165,7 @@ final class Attempt {
         List<LetterBox.Refused> rejected = new ArrayList<>();
         List<EventOutcome> outcomes = new ArrayList<>();
         for (int k = 0; k < part.size(); k++) {
-            EventOutcome outcome = judge(part.get(k), answer.outcomes().get(k));
+            EventOutcome outcome = judge.judge(part.get(k), answer.outcomes().get(k));
             if (outcome instanceof EventOutcome.Rejected no) {
                 rejected.add(new LetterBox.Refused(part.get(k), no.reason()));
             } else if (outcome instanceof EventOutcome.Delivered) {
@@ -192,40 +194,6 @@ final class Attempt {
                 each.sender.stuck(each);
             }
         }
-    }
-
-    /** What is wanted later, and is to blame for that often enough, is as good as rejected. */
-    private EventOutcome judge(PendingDelivery owed, EventOutcome said) {
-        return switch (said) {
-            case EventOutcome.Delivered has -> said;
-            case EventOutcome.NotHeld unknown -> notHeld(owed);
-            case EventOutcome.Rejected no -> {
-                owed.failed(no.reason());
-                yield settings.deadLetters() ? no : new EventOutcome.RetryLater(no.reason());
-            }
-            case EventOutcome.RetryLater later -> {
-                owed.failed(later.reason());
-                owed.blamed = later.eventMayBeToBlame() ? owed.blamed + 1 : 0;
-                boolean guilty = settings.deadLetters()
-                        && owed.blamed >= settings.retry().maxAttempts();
-                yield guilty
-                        ? new EventOutcome.Rejected("it keeps failing although the gateway answers: " + later.reason())
-                        : later;
-            }
-        };
-    }
-
-    /**
-     * The gateway does not know the subscription. Nobody there wants the event, unless the subscription has just moved: then it
-     * is owed to another gateway. A dead letter that was not told stays a dead letter.
-     */
-    private static EventOutcome notHeld(PendingDelivery delivery) {
-        if (delivery.letterId != null) {
-            return new EventOutcome.Rejected("the gateway does not know the subscription");
-        }
-        return delivery.given == null || delivery.given.group.key.isBroadcast() || delivery.sender.isCurrent(delivery)
-                ? EventOutcome.DELIVERED
-                : new EventOutcome.RetryLater("the gateway does not know the subscription, which has changed");
     }
 
     private void refused(String reason) {

@@ -3,14 +3,10 @@ package dev.sluice.route;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.OutgoingEvent;
 import dev.sluice.match.MatchKind;
-import dev.sluice.match.Matcher;
 import dev.sluice.model.ChangeEvent;
-import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Position;
-import dev.sluice.model.Subscription;
 import dev.sluice.route.feed.FeedEvent;
-import dev.sluice.subscribe.Home;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -32,17 +28,14 @@ final class Offering {
     private final StreamerContext context;
     private final Sender sender;
     private final Flows flows;
-    private final Displaced displaced;
-    private final Matcher matcher;
-    private final List<Group> touched = new ArrayList<>();
+    private final Gathering gathering;
     private final Set<Lane> filled = new LinkedHashSet<>();
 
     Offering(StreamerContext context, Sender sender, Flows flows, Displaced displaced) {
         this.context = context;
         this.sender = sender;
         this.flows = flows;
-        this.displaced = displaced;
-        this.matcher = context.registry().matcher();
+        this.gathering = new Gathering(context, displaced);
     }
 
     /** Offers an event to every group that is at the tail. */
@@ -53,10 +46,10 @@ final class Offering {
             gapAnnounced(event.event());
         }
         try {
-            int matches = gather(stream, event, Group::isAtTail, true);
+            int matches = gathering.gather(stream, event, Group::isAtTail, true);
             context.counters().matches.add(matches);
             OutgoingEvent outgoing = new OutgoingEvent(event.event());
-            for (Group group : touched) {
+            for (Group group : gathering.groups()) {
                 Lane lane = context.lanes().serving(group.key);
                 Lane.Room room = roomAtTail(group, lane);
                 if (group.wasHanded(event.position())) {
@@ -70,7 +63,7 @@ final class Offering {
                 }
             }
         } finally {
-            forgetGathered();
+            gathering.forget();
         }
         stream.offered(event);
     }
@@ -112,9 +105,9 @@ final class Offering {
         }
         Set<Group> withoutRoom = Set.of();
         try {
-            int unused = gather(stream, event, extended, false);
+            int unused = gathering.gather(stream, event, extended, false);
             OutgoingEvent outgoing = new OutgoingEvent(event.event());
-            for (Group group : touched) {
+            for (Group group : gathering.groups()) {
                 Lane lane = context.lanes().serving(group.key);
                 if (group.wasHanded(event.position())) {
                     continue;
@@ -127,7 +120,7 @@ final class Offering {
                 }
             }
         } finally {
-            forgetGathered();
+            gathering.forget();
         }
         for (Group group : riding) {
             group.oldestMissed = event.event().timestamp();
@@ -140,71 +133,6 @@ final class Offering {
     /** Whether a group behind the tail may be given something now. */
     static boolean hasRoomBehind(Group group, Lane lane) {
         return !(group.stuck && group.hasUnsettled()) && lane.hasRoomToCatchUp(group.key.priority());
-    }
-
-    private int gather(PartitionStream stream, FeedEvent event, Predicate<Group> extended, boolean first) {
-        int[] matches = new int[1];
-        Predicate<String> tellEach = gateway -> tellsEach(stream, event, gateway);
-        try {
-            matcher.match(event.event(), event.before(), tellEach, (subscription, kind) -> {
-                matches[0]++;
-                gather(stream, event, subscription, kind, extended);
-            });
-        } catch (InvalidInputException e) {
-            forgetGathered();
-            if (first) {
-                unmatchable(event.event(), e);
-            }
-        }
-        return matches[0];
-    }
-
-    private void gather(
-            PartitionStream stream,
-            FeedEvent event,
-            Subscription subscription,
-            MatchKind kind,
-            Predicate<Group> extended) {
-        SubscriptionRecord found = context.registry().find(subscription.id());
-        if (found == null || !stream.isBehindStart(event.position(), found)) {
-            return;
-        }
-        if (found.home() instanceof Home.Broadcast) {
-            for (String gateway : context.router().audience(found.id())) {
-                gather(stream.groups().of(found, gateway), found, kind, extended);
-            }
-        } else {
-            gather(stream.groups().of(found, ""), found, kind, extended);
-        }
-    }
-
-    private void gather(Group group, SubscriptionRecord found, MatchKind kind, Predicate<Group> extended) {
-        if (extended.test(group)) {
-            if (group.gathered.isEmpty()) {
-                touched.add(group);
-            }
-            group.gathered.add(new Match(found, kind));
-        }
-    }
-
-    /**
-     * Whether a delete whose document is not known must name each subscription of a gateway that it may concern: one may stand
-     * for all of them only where all are in their main groups, served by their own gateway, and began before the event.
-     */
-    private boolean tellsEach(PartitionStream stream, FeedEvent event, String gateway) {
-        return !context.router().isKnown(gateway)
-                || displaced.hasOf(gateway)
-                || !stream.isBehindEveryStart(event.position())
-                || stream.groups().sides().stream()
-                        .anyMatch(side -> side.key.home() instanceof Home.Gateway home
-                                && home.id().equals(gateway));
-    }
-
-    private void forgetGathered() {
-        for (Group group : touched) {
-            group.gathered.clear();
-        }
-        touched.clear();
     }
 
     private void give(
@@ -334,15 +262,5 @@ final class Offering {
                 .addKeyValue("event", event.id())
                 .addKeyValue("collection", event.collection())
                 .log("changes are missing: every subscription concerned is told to resync");
-    }
-
-    /** Every event passes the tail once, so only the tail counts: a group behind meets the same event again. */
-    private void unmatchable(ChangeEvent event, InvalidInputException reason) {
-        context.counters().unmatchable.increment();
-        LOG.atError()
-                .addKeyValue("event", event.id())
-                .addKeyValue("backend", event.backend())
-                .addKeyValue("reason", reason.getMessage())
-                .log("an event's document is not BSON: it is delivered to no subscription");
     }
 }

@@ -49,7 +49,8 @@ final class OwnedPartition implements Sender {
         Displaced displaced = new Displaced();
         Offering offering = new Offering(context, this, flows, displaced);
         ResyncOrders resyncs = new ResyncOrders(context, this, flows);
-        RegistryFollower follower = new RegistryFollower(context, this, all, flows, displaced, offering, resyncs);
+        Placement placement = new Placement(context, this, offering);
+        RegistryFollower follower = new RegistryFollower(context, this, all, flows, displaced, placement, resyncs);
         this.streams = new PartitionStreams(context, this, saved, all, offering, follower, displaced, resyncs);
         PositionSaver saver = new PositionSaver(ownership, context, () -> locked(() -> streams.position(ending)));
         this.parts = new PartitionParts(arrived, streams, offering, follower, resyncs, saver, gauge);

@@ -147,16 +147,16 @@ final class StreamsAtClaim {
         stream.starts(stream.position(subscription.start()));
         SavedPosition.OfStream of = of(stream);
         if (of == null || subscription.created() > revision) {
-            follower.begin(stream, subscription, new Awaited());
+            follower.placement().begin(stream, subscription, new Awaited());
             return;
         }
         Position listed = listed(stream, of, subscription);
         if (subscription.revision() > revision && changedAbove(subscription, revision)) {
             Position place = listed != null ? listed : at(stream, of, of.lowestMain());
-            place = Position.lower(place, RegistryFollower.since(stream, subscription, revision));
-            follower.place(stream, subscription, place, Position.START, new Awaited());
+            place = Position.lower(place, Placement.since(stream, subscription, revision));
+            follower.placement().place(stream, subscription, place, Position.START, new Awaited());
         } else if (listed != null) {
-            follower.place(stream, subscription, listed, Position.START, new Awaited());
+            follower.placement().place(stream, subscription, listed, Position.START, new Awaited());
         }
     }
 

@@ -1,0 +1,146 @@
+package dev.sluice.route;
+
+import dev.sluice.model.Position;
+import dev.sluice.subscribe.Home;
+import dev.sluice.subscribe.SubscriptionRecord;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Puts subscriptions into the groups of a stream and takes them out, with what waits for them in a lane. For the partition's
+ * thread, within {@code registry.reading}.
+ */
+final class Placement {
+    private final StreamerContext context;
+    private final Sender sender;
+    private final Offering offering;
+
+    Placement(StreamerContext context, Sender sender, Offering offering) {
+        this.context = context;
+        this.sender = sender;
+        this.offering = offering;
+    }
+
+    /**
+     * Rule 2: a new subscription is placed at its start.
+     *
+     * @param inFlight of an earlier incarnation
+     */
+    void begin(PartitionStream stream, SubscriptionRecord subscription, Awaited inFlight) {
+        Position start = stream.position(subscription.start());
+        stream.starts(start);
+        place(stream, subscription, start, Position.START, inFlight);
+    }
+
+    /** Places a subscription in the group of every gateway that hears it. */
+    void place(
+            PartitionStream stream, SubscriptionRecord subscription, Position place, Position given, Awaited inFlight) {
+        for (String gateway : gateways(subscription)) {
+            Group group = stream.groups().place(subscription, gateway, place, given);
+            group.await(inFlight);
+            bound(stream, group.key);
+        }
+    }
+
+    /** The gateways that hear a subscription: one without a name, unless it is broadcast. */
+    List<String> gateways(SubscriptionRecord subscription) {
+        return subscription.home() instanceof Home.Broadcast
+                ? context.router().audience(subscription.id())
+                : List.of("");
+    }
+
+    private void bound(PartitionStream stream, GroupKey key) {
+        List<Group> tooMany = stream.groups().nearestOfTooMany(key);
+        if (tooMany != null) {
+            Group lower = tooMany.getFirst();
+            Group higher = tooMany.getLast();
+            offering.putBack(stream, higher, lower.read(stream.tail()));
+            stream.groups().mergeDown(lower, higher);
+        }
+    }
+
+    /** Places a subscription whose gateway wants its events later in a group of its own, just before the first of them. */
+    void placeApart(PartitionStream stream, SubscriptionRecord subscription, Group group) {
+        Lane lane = group.lane;
+        if (lane == null) {
+            return;
+        }
+        Position[] place = {group.read(stream.tail())};
+        Position given = Position.higher(group.given(), place[0]);
+        String gateway = group.key.gateway();
+        Awaited inFlight = lane.withdraw(of(subscription, group), each -> {
+            if (each.given != null) {
+                place[0] = Position.lower(place[0], each.given.before);
+            }
+            settle(each);
+        });
+        inFlight.follow(group.awaiting());
+        stream.groups().leaveSide(subscription.id(), gateway);
+        stream.groups().tidy(group);
+        Group alone = stream.groups().placeAlone(subscription, gateway, place[0], given);
+        alone.stuck = true;
+        alone.await(inFlight);
+    }
+
+    /** Takes a subscription out of a group, with what waits for it. Returns how many deliveries were withdrawn. */
+    int leave(PartitionStream stream, SubscriptionRecord subscription, String gateway, Group group, Awaited inFlight) {
+        int[] withdrawn = new int[1];
+        inFlight.follow(group.awaiting());
+        Lane lane = group.lane;
+        if (lane != null && group.hasUnsettled()) {
+            Awaited landing = lane.withdraw(of(subscription, group), each -> {
+                withdrawn[0]++;
+                settle(each);
+            });
+            inFlight.follow(landing);
+        }
+        stream.groups().leaveSide(subscription.id(), gateway);
+        stream.groups().tidy(group);
+        return withdrawn[0];
+    }
+
+    /** The lowest place since which changes above this revision count; the tail, if there is none. */
+    static Position since(PartitionStream stream, SubscriptionRecord subscription, long revision) {
+        return subscription.changes().stream()
+                .filter(each -> each.revision() > revision)
+                .map(each -> stream.position(each.since()))
+                .reduce(stream.tail(), Position::lower);
+    }
+
+    /** Withdraws all deliveries of a subscription, whichever group they are of. */
+    Awaited withdrawFromAllLanes(String subscriptionId) {
+        Awaited inFlight = new Awaited();
+        for (Lane lane : context.lanes().all()) {
+            inFlight.follow(lane.withdraw(
+                    each -> isOurs(each) && each.subscriptionId().equals(subscriptionId), Placement::settle));
+        }
+        return inFlight;
+    }
+
+    /** Withdraws the deliveries of subscriptions that are not registered any more. */
+    void withdrawEnded() {
+        for (Lane lane : context.lanes().all()) {
+            Awaited unused = lane.withdraw(
+                    each -> isOurs(each) && context.registry().find(each.subscriptionId()) == null, Placement::settle);
+        }
+    }
+
+    private boolean isOurs(PendingDelivery delivery) {
+        return delivery.sender == sender && delivery.given != null && !delivery.representative;
+    }
+
+    private static Predicate<PendingDelivery> of(SubscriptionRecord subscription, Group group) {
+        return each -> each.given != null
+                && each.given.group == group
+                && !each.representative
+                && each.subscriptionId().equals(subscription.id());
+    }
+
+    /** A withdrawn delivery is owed no more. */
+    private static void settle(PendingDelivery delivery) {
+        GivenEvent given = delivery.given;
+        if (given != null && !given.voided && !delivery.counted) {
+            boolean unused = given.group.settle(given);
+        }
+    }
+}

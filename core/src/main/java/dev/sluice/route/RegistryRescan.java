@@ -1,0 +1,113 @@
+package dev.sluice.route;
+
+import dev.sluice.model.Position;
+import dev.sluice.subscribe.SubscriptionRecord;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has a partition follow the registry when changes are missing from the ring: every record above the applied revision is placed
+ * anew. For the partition's thread, within {@code registry.reading}.
+ */
+final class RegistryRescan {
+    private static final Logger LOG = LoggerFactory.getLogger(RegistryRescan.class);
+
+    private final StreamerContext context;
+    private final Sender sender;
+    private final Collection<PartitionStream> streams;
+    private final Flows flows;
+    private final Displaced displaced;
+    private final Placement placement;
+    private final ResyncOrders resyncs;
+    private final Map<String, Awaited> ended;
+
+    /** @param ended deliveries in flight of subscriptions that ended */
+    RegistryRescan(
+            StreamerContext context,
+            Sender sender,
+            Collection<PartitionStream> streams,
+            Flows flows,
+            Displaced displaced,
+            Placement placement,
+            ResyncOrders resyncs,
+            Map<String, Awaited> ended) {
+        this.context = context;
+        this.sender = sender;
+        this.streams = streams;
+        this.flows = flows;
+        this.displaced = displaced;
+        this.placement = placement;
+        this.resyncs = resyncs;
+        this.ended = ended;
+    }
+
+    /** @param applied the revision that the groups show */
+    void run(long applied) {
+        LOG.atWarn()
+                .addKeyValue("partition", sender.partition())
+                .addKeyValue("applied", applied)
+                .addKeyValue("revision", context.registry().revision())
+                .log("too many registry changes since the partition last followed: it compares every subscription");
+        dropEnded();
+        displaced.clear();
+        context.registry().forEach(subscription -> {
+            displaced.changed(null, subscription);
+            if (subscription.revision() > applied) {
+                Awaited inFlight = placement.withdrawFromAllLanes(subscription.id());
+                streams.forEach(stream -> placeAnew(stream, subscription, inFlight, applied));
+                if (subscription.resync() > applied) {
+                    resyncs.order(subscription);
+                }
+            }
+        });
+    }
+
+    /** Where it was is not known: it may have been in any main group, or in the side group it is listed in. */
+    private void placeAnew(PartitionStream stream, SubscriptionRecord subscription, Awaited inFlight, long applied) {
+        boolean created = subscription.created() > applied;
+        inFlight.follow(ended.getOrDefault(subscription.id(), new Awaited()));
+        Position place = created
+                ? stream.position(subscription.start())
+                : Position.lower(
+                        Placement.since(stream, subscription, applied),
+                        stream.groups().lowestAcked(each -> true));
+        for (Group side : List.copyOf(stream.groups().sides())) {
+            if (side.members != null && side.members.containsKey(subscription.id())) {
+                place = Position.lower(place, side.acked(stream.tail()));
+                inFlight.follow(side.awaiting());
+                stream.groups().leaveSide(subscription.id(), side.key.gateway());
+            }
+        }
+        if (created) {
+            stream.starts(place);
+        }
+        placement.place(stream, subscription, place, created ? Position.START : stream.tail(), inFlight);
+    }
+
+    private void dropEnded() {
+        for (PartitionStream stream : streams) {
+            for (Group side : List.copyOf(stream.groups().sides())) {
+                Set<String> gone = new HashSet<>();
+                if (side.members != null) {
+                    side.members.forEach((id, created) -> {
+                        SubscriptionRecord now = context.registry().find(id);
+                        if (now == null || now.created() != created) {
+                            gone.add(id);
+                        }
+                    });
+                }
+                for (String id : gone) {
+                    ended.computeIfAbsent(id, none -> new Awaited()).follow(placement.withdrawFromAllLanes(id));
+                    flows.end(id);
+                    stream.groups().leaveSide(id, side.key.gateway());
+                }
+            }
+        }
+        placement.withdrawEnded();
+    }
+}
