@@ -137,13 +137,13 @@ final class Attempt {
 
     private void done(List<PendingDelivery> taken, List<LetterBox.Refused> rejected) {
         lane.definitions().took(introductions, taken);
-        lane.delivered(taken);
-        lane.bury(rejected);
+        lane.settlement().delivered(taken);
+        lane.settlement().bury(rejected);
         goOn(from -> from.done(part.size()), Attempt::atOnce);
     }
 
     private void goOn(Consumer<Shipment> change, ToLongFunction<Shipment> pause) {
-        lane.land(shipment, change, pause);
+        lane.settlement().land(shipment, change, pause);
         landed = true;
     }
 
@@ -180,8 +180,8 @@ final class Attempt {
             return;
         }
         lane.definitions().took(introductions, taken);
-        lane.delivered(taken);
-        lane.bury(rejected);
+        lane.settlement().delivered(taken);
+        lane.settlement().bury(rejected);
         tellStuck(outcomes);
         goOn(from -> from.later(part, outcomes), this::backoff);
     }
