@@ -34,6 +34,15 @@ final class Flows {
         return flow;
     }
 
+    /** Returns the flow of a subscription through this lane; null: nothing of it has gone there. */
+    synchronized @Nullable Flow find(String subscriptionId, Lane lane) {
+        Flow found = flows.get(subscriptionId);
+        while (found != null && found.lane != lane) {
+            found = found.other;
+        }
+        return found;
+    }
+
     private long comeBack(String subscriptionId) {
         Long before = ended.remove(subscriptionId);
         return before == null ? forgotten : before;

@@ -73,6 +73,17 @@ final class InFlightBatches {
         }
     }
 
+    /** The batch that carries something of this flow; null: there is none. */
+    @Nullable
+    Shipment of(Flow flow) {
+        return shipments.stream().filter(each -> each.carries(flow)).findFirst().orElse(null);
+    }
+
+    /** Whether something of this flow is on its way to the dead letters. */
+    boolean isBurying(Flow flow) {
+        return buried.stream().anyMatch(each -> each.flow == flow);
+    }
+
     /** Takes what is meant out of the batches that wait to be sent again, and returns it. */
     List<PendingDelivery> withdrawWaiting(Predicate<PendingDelivery> which, LaneQueues queues) {
         List<PendingDelivery> withdrawn = new ArrayList<>();

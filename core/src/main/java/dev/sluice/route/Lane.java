@@ -252,6 +252,11 @@ final class Lane {
                 Optional.ofNullable(link.lastError()));
     }
 
+    /** @param flow of the subscription that is asked for; null: it has none here */
+    synchronized LaneView view(@Nullable Flow flow, Priority priority) {
+        return LaneView.of(link, queues, inFlight, flow, priority, turns.nanos());
+    }
+
     // What goes out.
 
     /** Sends all that may go out now. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -234,5 +235,21 @@ final class OwnedPartition implements Sender {
     PartitionReport report() {
         return locked(() -> new PartitionReport(
                 this, context, gauge, streams.all(), parts.resyncs().isEmpty()));
+    }
+
+    /** Where a subscription stands, none if it has ended; null: the partition was busy for longer than {@code atMost}. */
+    @Nullable
+    List<SubscriptionStatus.Standing> report(String subscriptionId, Duration atMost) throws InterruptedException {
+        if (!lock.tryLock(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS)) {
+            return null;
+        }
+        try {
+            return context.registry().reading(() -> {
+                var found = context.registry().find(subscriptionId);
+                return found == null ? List.of() : new SubscriptionReport(context, this, gauge, parts.resyncs()).of(found);
+            });
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -5,6 +5,7 @@ import dev.sluice.model.RawBson;
 import dev.sluice.route.feed.FeedEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,16 @@ final class RecentEvents {
             }
         });
         return found.reversed();
+    }
+
+    /** How many events lie behind a place that is covered. */
+    int countAfter(Position place) {
+        int count = 0;
+        Iterator<FeedEvent> newestFirst = events.descendingIterator();
+        while (newestFirst.hasNext() && place.isBefore(newestFirst.next().position())) {
+            count++;
+        }
+        return count;
     }
 
     int size() {

@@ -60,6 +60,10 @@ final class ResyncOrders {
         return orders.isEmpty();
     }
 
+    boolean isOwed(String subscriptionId) {
+        return orders.containsKey(subscriptionId);
+    }
+
     List<SavedPosition.Member> owed() {
         return orders.values().stream()
                 .map(each -> new SavedPosition.Member(each.subscription.id(), each.subscription.created()))

@@ -200,6 +200,10 @@ final class Shipment {
         return queues;
     }
 
+    boolean carries(Flow flow) {
+        return flows.contains(flow);
+    }
+
     List<PendingDelivery> left() {
         return left;
     }

@@ -11,6 +11,7 @@ import dev.sluice.subscribe.RegistryView;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -150,6 +151,11 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
     public StreamerStatus status() {
         return StatusReport.of(
                 partitions.all().stream().map(OwnedPartition::report).toList(), context);
+    }
+
+    /** Where a subscription stands in the partitions that are owned here; empty: there is no such subscription. */
+    public Optional<SubscriptionStatus> subscription(String id) {
+        return SubscriptionReports.of(id, partitions.all(), context);
     }
 
     public StreamerCounters counters() {

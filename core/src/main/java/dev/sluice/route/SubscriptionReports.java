@@ -1,0 +1,54 @@
+package dev.sluice.route;
+
+import dev.sluice.subscribe.Home;
+import dev.sluice.subscribe.SubscriptionRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Joins the reports of partitions on one subscription. */
+final class SubscriptionReports {
+    /** For all partitions together: a partition that is busy for longer is reported as such. */
+    private static final Duration WAIT_AT_MOST = Duration.ofSeconds(2);
+
+    private SubscriptionReports() {}
+
+    static Optional<SubscriptionStatus> of(String id, Collection<OwnedPartition> partitions, StreamerContext context) {
+        SubscriptionRecord subscription = context.registry().find(id);
+        if (subscription == null) {
+            return Optional.empty();
+        }
+        long deadline = context.turns().nanos() + WAIT_AT_MOST.toNanos();
+        List<SubscriptionStatus.Standing> standings = new ArrayList<>();
+        for (OwnedPartition each : partitions) {
+            standings.addAll(
+                    report(each, id, Duration.ofNanos(deadline - context.turns().nanos())));
+        }
+        standings.sort(Comparator.comparingInt(SubscriptionStatus.Standing::partition));
+        return Optional.of(new SubscriptionStatus(subscription.revision(), home(subscription.home()), standings));
+    }
+
+    private static List<SubscriptionStatus.Standing> report(OwnedPartition partition, String id, Duration atMost) {
+        List<SubscriptionStatus.Standing> report = null;
+        try {
+            report = partition.report(id, atMost);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return report != null
+                ? report
+                : List.of(SubscriptionReport.unknown(
+                        partition.partition(), "the partition is busy and did not answer; ask again"));
+    }
+
+    private static String home(Home home) {
+        return switch (home) {
+            case Home.Gateway gateway -> "gateway " + gateway.id();
+            case Home.Share share -> "ring share " + share.number();
+            case Home.Broadcast all -> "all gateways";
+        };
+    }
+}

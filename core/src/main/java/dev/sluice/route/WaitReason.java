@@ -1,0 +1,101 @@
+package dev.sluice.route;
+
+import dev.sluice.model.Position;
+import dev.sluice.subscribe.Home;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Says in words why a subscription, of which something is not acknowledged, waits. */
+final class WaitReason {
+    private final LaneSettings settings;
+    private final GroupKey key;
+    private final @Nullable String gateway;
+
+    /** @param gateway that serves the group; null: none does */
+    WaitReason(LaneSettings settings, GroupKey key, @Nullable String gateway) {
+        this.settings = settings;
+        this.key = key;
+        this.gateway = gateway;
+    }
+
+    /**
+     * @param group null: a main group at the tail with everything acknowledged
+     * @param lane null: no gateway serves the group
+     */
+    String of(@Nullable Group group, @Nullable LaneView lane, Position tail) {
+        if (lane == null) {
+            return noGateway();
+        }
+        if (!lane.up()) {
+            return "gateway " + gateway + " is not connected";
+        }
+        if (lane.broken()) {
+            return breaker(lane);
+        }
+        LaneView.Batch batch = lane.batch();
+        if (group != null && group.stuck) {
+            return "stuck: the gateway wants its events later; " + (batch == null ? "read again" : again(batch));
+        }
+        if (batch != null && batch.laterFor().isPositive()) {
+            return "the gateway wants it later (since " + seconds(batch.laterFor()) + "); " + again(batch);
+        }
+        if (batch != null && batch.failures() > 0) {
+            return "the last attempt failed: " + lane.lastError() + "; " + again(batch);
+        }
+        if (lane.burying()) {
+            return "an event that the gateway refused is being stored as a dead letter";
+        }
+        if (group != null && group.isAwaiting()) {
+            return "deliveries that were withdrawn are still in flight";
+        }
+        if (group != null && group.telling != null) {
+            return "events are missing from the log: RESYNC is being sent";
+        }
+        return group != null && group.read(tail).isBefore(tail) ? behind(lane) : acknowledgement(group, batch);
+    }
+
+    private String noGateway() {
+        return switch (key.home()) {
+            case Home.Gateway named -> "gateway " + named.id() + " is not registered";
+            case Home.Share share -> "no gateway serves it: none is registered (ring share " + share.number() + ")";
+            case Home.Broadcast all ->
+                key.gateway().isEmpty()
+                        ? "no gateway is registered"
+                        : "gateway " + key.gateway() + " is not registered";
+        };
+    }
+
+    private String breaker(LaneView lane) {
+        String probe =
+                lane.untilProbe().isPositive() ? "next probe in " + seconds(lane.untilProbe()) : "a probe is under way";
+        return "the breaker of gateway " + gateway + " is open, " + probe
+                + (lane.lastError().isEmpty() ? "" : ": " + lane.lastError());
+    }
+
+    private static String again(LaneView.Batch batch) {
+        return batch.flying() ? "a retry is in flight" : "retried in " + seconds(batch.again());
+    }
+
+    private String behind(LaneView lane) {
+        int below = settings.queue().soft() / 2;
+        if (lane.percent() >= below) {
+            return "no room in the lane of gateway " + gateway + ": " + lane.held() + " of "
+                    + settings.queue().size() + " waiting, " + lane.percent() + " % full; read on below " + below
+                    + " %";
+        }
+        return "catching up: its events are being read";
+    }
+
+    private String acknowledgement(@Nullable Group group, LaneView.@Nullable Batch batch) {
+        if (batch != null) {
+            return "gateway " + gateway + " has not answered its batch yet";
+        }
+        return group == null || !group.hasUnsettled()
+                ? "RESYNC is being sent"
+                : "matches of its group are not acknowledged yet: " + group.unsettled();
+    }
+
+    private static String seconds(Duration time) {
+        return time.toSeconds() == 0 ? "less than 1 s" : time.toSeconds() + " s";
+    }
+}
