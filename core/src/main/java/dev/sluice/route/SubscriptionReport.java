@@ -39,19 +39,25 @@ final class SubscriptionReport {
         if (!partition.isPlaced()) {
             return List.of(unknown(number, gauge.trouble().isEmpty() ? "the partition is being opened" : trouble()));
         }
-        if (subscription.revision() > partition.applied()) {
+        if (!isPlaced(subscription)) {
             return List.of(unknown(number, notPlaced(subscription)));
         }
         List<Standing> standings = new ArrayList<>();
-        boolean ordered = resyncs.isOwed(subscription.id());
+        boolean ordered =
+                resyncs.isOwed(subscription.id()) || number == 0 && subscription.resync() > partition.applied();
         for (PartitionStream stream : partition.streams()) {
-            for (GroupKey key : keys(subscription)) {
+            for (GroupKey key : keys(subscription, context)) {
                 standings.add(standing(stream, key, subscription, ordered));
             }
             // One RESYNC that was asked for is told once, not in each log.
             ordered = false;
         }
         return standings;
+    }
+
+    private boolean isPlaced(SubscriptionRecord subscription) {
+        return subscription.created() <= partition.applied()
+                && subscription.changes().stream().noneMatch(each -> each.revision() > partition.applied());
     }
 
     private String trouble() {
@@ -64,7 +70,7 @@ final class SubscriptionReport {
                 + partition.applied() + ")";
     }
 
-    private List<GroupKey> keys(SubscriptionRecord subscription) {
+    static List<GroupKey> keys(SubscriptionRecord subscription, StreamerContext context) {
         GroupKey key = GroupKey.of(subscription, "");
         return key.isBroadcast()
                 ? context.router().audience(subscription.id()).stream()

@@ -28,7 +28,8 @@ final class SubscriptionReports {
                     report(each, id, Duration.ofNanos(deadline - context.turns().nanos())));
         }
         standings.sort(Comparator.comparingInt(SubscriptionStatus.Standing::partition));
-        return Optional.of(new SubscriptionStatus(subscription.revision(), home(subscription.home()), standings));
+        return Optional.of(new SubscriptionStatus(
+                subscription.revision(), home(subscription.home()), receivers(subscription, context), standings));
     }
 
     private static List<SubscriptionStatus.Standing> report(OwnedPartition partition, String id, Duration atMost) {
@@ -42,6 +43,23 @@ final class SubscriptionReports {
                 ? report
                 : List.of(SubscriptionReport.unknown(
                         partition.partition(), "the partition is busy and did not answer; ask again"));
+    }
+
+    private static List<SubscriptionStatus.Receiver> receivers(
+            SubscriptionRecord subscription, StreamerContext context) {
+        List<SubscriptionStatus.Receiver> receivers = new ArrayList<>();
+        for (GroupKey key : SubscriptionReport.keys(subscription, context)) {
+            Lane lane = context.lanes().serving(key);
+            String named = key.home() instanceof Home.Gateway gateway ? gateway.id() : key.gateway();
+            if (lane != null) {
+                LaneView view = lane.view(null, key.priority());
+                receivers.add(new SubscriptionStatus.Receiver(
+                        lane.gatewayId(), view.up() ? "up" : "away", view.broken(), view.lastError()));
+            } else if (!named.isEmpty()) {
+                receivers.add(new SubscriptionStatus.Receiver(named, "unknown", false, ""));
+            }
+        }
+        return receivers;
     }
 
     private static String home(Home home) {

@@ -11,10 +11,19 @@ import java.util.OptionalInt;
  * Where one subscription stands in the partitions this member owns, and why it waits.
  *
  * @param revision of its record
- * @param home the gateway or ring share it belongs to, in words
+ * @param home where it belongs, in words
+ * @param gateways that serve it or should
  * @param standings by partition, then log, then gateway
  */
-public record SubscriptionStatus(long revision, String home, List<Standing> standings) {
+public record SubscriptionStatus(long revision, String home, List<Receiver> gateways, List<Standing> standings) {
+    /**
+     * A gateway.
+     *
+     * @param state {@code up}, {@code away} or {@code unknown}, which is not registered
+     * @param lastError why the last attempt failed; empty after one that succeeded
+     */
+    public record Receiver(String id, String state, boolean breakerOpen, String lastError) {}
+
     /** The delivery group that a subscription is in. */
     public enum GroupKind {
         /** With all others of its gateway and priority. */

@@ -1,6 +1,7 @@
 package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sluice.route.SubscriptionStatus.GroupKind;
 import dev.sluice.route.SubscriptionStatus.Standing;
@@ -125,6 +126,40 @@ class SubscriptionStatusTest {
     }
 
     @Test
+    void aChangeThatIsNotAppliedIsTheReason() {
+        scene.subscribe("s", "g");
+        assertThat(standing("s").waits()).isEqualTo("it is not placed yet (registry revision 1, applied 0)");
+        assertThat(standing("s").group()).isEqualTo(GroupKind.UNKNOWN);
+        scene.run(100);
+        assertThat(standing("s").isAtRest()).isTrue();
+        scene.filtered("s", "g", null);
+        assertThat(standing("s").waits())
+                .isEqualTo("its changed definition is not placed yet (registry revision 2, applied 1)");
+        scene.run(100);
+        assertThat(standing("s").isAtRest()).isTrue();
+    }
+
+    @Test
+    void aBroadcastStandsForEachGateway() {
+        Scene broadcast =
+                new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.BROADCAST, 0));
+        broadcast.up("a");
+        broadcast.up("b");
+        broadcast.subscribe("s", "");
+        broadcast.run(100);
+        broadcast.streamer.away("b");
+        broadcast.change("d");
+        broadcast.run(1000);
+        SubscriptionStatus status = broadcast.streamer.subscription("s").orElseThrow();
+        assertThat(status.gateways())
+                .extracting(SubscriptionStatus.Receiver::id, SubscriptionStatus.Receiver::state)
+                .containsExactly(tuple("a", "up"), tuple("b", "away"));
+        assertThat(status.standings())
+                .extracting(Standing::gateway, Standing::waits)
+                .containsExactly(tuple("a", ""), tuple("b", "gateway b is not connected"));
+    }
+
+    @Test
     void anOpenBreakerSaysWhenItProbes() {
         scene.subscribe("s", "g");
         scene.run(100);
@@ -140,6 +175,7 @@ class SubscriptionStatusTest {
         scene.run(100);
         scene.streamer.away("g");
         scene.registry.resync("s");
+        assertThat(standing("s").resyncOwed()).as("not applied yet").isTrue();
         scene.run(100);
         assertThat(standing("s").resyncOwed()).isTrue();
         assertThat(standing("s").waits()).isEqualTo("gateway g is not connected");

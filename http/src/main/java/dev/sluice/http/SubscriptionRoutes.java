@@ -3,6 +3,7 @@ package dev.sluice.http;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.JsonText;
 import dev.sluice.model.InvalidInputException;
+import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.ControlPlane;
 import dev.sluice.subscribe.NotReadyException;
 import dev.sluice.subscribe.Refusal;
@@ -46,6 +47,13 @@ public final class SubscriptionRoutes implements HttpService {
     SubscriptionRoutes(ControlPlane control, Duration slowestBody) {
         this.control = control;
         this.body = new RequestBody(slowestBody);
+    }
+
+    /** A subscription as lists show it. */
+    public static String json(Subscription subscription) {
+        StringBuilder json = new StringBuilder();
+        SubscriptionJson.write(subscription, json);
+        return json.toString();
     }
 
     @Override

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code sluice subscriptions}: who wants to hear of what. */
 @Command(
         name = "subscriptions",
-        header = "Who wants to hear of what: list, add, remove.",
+        header = "Who wants to hear of what: list, show, add, remove.",
         synopsisHeading = "%nUsage:%n  ",
-        customSynopsis = "sluice subscriptions list|add|remove [options]",
+        customSynopsis = "sluice subscriptions list|show|add|remove [options]",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n")
 final class SubscriptionsCommand extends GroupCommand {
@@ -25,6 +26,7 @@ final class SubscriptionsCommand extends GroupCommand {
     static CommandLine create() {
         return new CommandLine(new SubscriptionsCommand())
                 .addSubcommand(new ListThem())
+                .addSubcommand(new Show())
                 .addSubcommand(new Add())
                 .addSubcommand(new Remove());
     }
@@ -80,6 +82,28 @@ final class SubscriptionsCommand extends GroupCommand {
         private static String filter(BsonDocument one) {
             var filter = one.get("filter");
             return filter != null && filter.isDocument() ? Json.text(filter.asDocument()) : value(one, "filter");
+        }
+    }
+
+    @Command(
+            name = "show",
+            header = "Show one: where it stands in each partition, and why it waits.",
+            synopsisHeading = "%nUsage:%n  ",
+            descriptionHeading = "%n",
+            description = {
+                "For each partition of the node that is asked: the delivery group (main, side, stuck), up to which cluster"
+                        + " time events are acknowledged (ACKED), were handed over (READ) and are read by the partition (TAIL)."
+            },
+            parameterListHeading = "%nParameters:%n",
+            optionListHeading = "%nOptions:%n")
+    static final class Show extends NodeCommand {
+        @Parameters(paramLabel = "ID", description = "As sluice subscriptions list shows it.")
+        @SuppressWarnings("NullAway.Init")
+        private String id;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            return show(node.get("/admin/v1/subscriptions/" + encoded(id)), SubscriptionStatusText::of);
         }
     }
 

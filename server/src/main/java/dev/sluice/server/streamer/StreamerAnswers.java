@@ -98,6 +98,7 @@ public final class StreamerAnswers implements NodePart {
                                 response,
                                 "events",
                                 GroupAnswers.audit(role.group().audit())));
+        new SubscriptionStatusRoutes(role).add(routes);
         new PartitionRoutes(role).add(routes);
         new DeadLetterRoutes(role).add(routes);
         new ResyncRoutes(role).add(routes);
