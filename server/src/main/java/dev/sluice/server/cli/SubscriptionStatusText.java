@@ -126,11 +126,10 @@ final class SubscriptionStatusText {
     }
 
     private String table(List<BsonDocument> rows) {
-        var severalGateways = answer.getArray("gateways").size() > 1;
-        var table = TextTable.of(
+        var table = TextTable.of(cells(
                 "PARTITION",
                 "LOG",
-                severalGateways ? "GATEWAY" : "",
+                "GATEWAY",
                 "GROUP",
                 "ACKED",
                 "READ",
@@ -138,12 +137,12 @@ final class SubscriptionStatusText {
                 "BEHIND",
                 "IN FLIGHT",
                 "RESYNC",
-                "WHY IT WAITS");
+                "WHY IT WAITS"));
         for (var one : rows) {
-            table.row(
+            table.row(cells(
                     value(one, "partition"),
                     value(one, "log"),
-                    severalGateways ? value(one, "gateway") : "",
+                    value(one, "gateway"),
                     value(one, "group"),
                     clusterTime(value(one, "acked")),
                     clusterTime(value(one, "read")),
@@ -151,9 +150,19 @@ final class SubscriptionStatusText {
                     behind(one),
                     value(one, "inFlight"),
                     one.getBoolean("resyncOwed").getValue() ? "owed" : "no",
-                    value(one, "waits"));
+                    value(one, "waits")));
         }
         return table.toString();
+    }
+
+    /** Without the gateway where it is the same in all rows. */
+    private String[] cells(String partition, String log, String gateway, String... more) {
+        var cells = new ArrayList<>(List.of(partition, log));
+        if (answer.getArray("gateways").size() > 1) {
+            cells.add(gateway);
+        }
+        cells.addAll(List.of(more));
+        return cells.toArray(String[]::new);
     }
 
     /** Of an event id without what tells events of one time apart. */

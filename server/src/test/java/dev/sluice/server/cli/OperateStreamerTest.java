@@ -109,7 +109,7 @@ class OperateStreamerTest {
     }
 
     @Test
-    void subscriptionsAreAddedListedAndRemoved() {
+    void subscriptionsAreAddedListedShownAndRemoved() throws Exception {
         assertThat(sluice("subscriptions", "list")).isEqualTo(new Answer(0, "no subscriptions\n"));
         assertThat(sluice(
                         "subscriptions",
@@ -147,6 +147,11 @@ class OperateStreamerTest {
         assertThat(BsonDocument.parse(sluice("subscriptions", "list", "--json").text())
                         .getArray("subscriptions"))
                 .hasSize(1);
+        await(() -> sluice("subscriptions", "show", "eu").text().contains("nothing waits"));
+        assertThat(sluice("subscriptions", "show", "eu").text())
+                .contains("delivered to  gateway g (not registered)", "filter        {\"region\": \"eu\"}")
+                .endsWith("\n1 of 1 partitions: at the tail, nothing waits\n");
+        assertThat(sluice("subscriptions", "show", "e/u").text()).contains("404", "no such subscription");
         assertThat(sluice("subscriptions", "remove", "eu")).isEqualTo(new Answer(0, "removed: eu\n"));
         assertThat(sluice("subscriptions", "remove", "eu").code()).isEqualTo(1);
         assertThat(sluice("gateways", "remove", "nobody").text()).contains("404", "no such gateway");
@@ -261,6 +266,13 @@ class OperateStreamerTest {
         write("a");
         await(() -> FAILED.matcher(sluice("gateways", "list").text()).find());
         assertThat(sluice("status").text()).containsPattern("! g: " + FAILED);
+        assertThat(sluice("subscriptions", "show", "all").text())
+                .containsPattern("PARTITION +LOG +GROUP +ACKED +READ +TAIL +BEHIND +IN FLIGHT +RESYNC +WHY IT WAITS\n"
+                        + "0 +shop +main +\\d+-\\d+ +\\d+-\\d+ +\\d+-\\d+ +1 event +yes +no +"
+                        + "the (last attempt failed|breaker of gateway g is open).*" + FAILED)
+                .doesNotContain("nothing waits");
+        assertThat(sluice("subscriptions", "show", "all", "--json").text())
+                .contains("\"group\": \"main\"", "\"eventsBehind\": 1", "\"atRest\": false");
         assertThat(sluice("status", "--json").text()).containsPattern("\"lastError\": \"" + FAILED);
     }
 
