@@ -32,6 +32,13 @@ record LaneView(
      */
     record Batch(boolean flying, Duration again, int failures, Duration laterFor) {}
 
+    SubscriptionStatus.Batch state() {
+        if (batch != null && batch.flying) {
+            return SubscriptionStatus.Batch.IN_FLIGHT;
+        }
+        return batch != null || burying ? SubscriptionStatus.Batch.RETRY : SubscriptionStatus.Batch.NONE;
+    }
+
     /** @param flow of the subscription in its partition; null: it has had no event through this lane */
     static LaneView of(
             GatewayLink link,

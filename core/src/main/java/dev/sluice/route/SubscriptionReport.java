@@ -1,6 +1,7 @@
 package dev.sluice.route;
 
 import dev.sluice.model.Position;
+import dev.sluice.route.SubscriptionStatus.Batch;
 import dev.sluice.route.SubscriptionStatus.Cursor;
 import dev.sluice.route.SubscriptionStatus.GroupKind;
 import dev.sluice.route.SubscriptionStatus.Standing;
@@ -31,7 +32,7 @@ final class SubscriptionReport {
 
     /** A partition of which only the reason is known. */
     static Standing unknown(int partition, String why) {
-        return new Standing(partition, "", "", GroupKind.UNKNOWN, Optional.empty(), false, false, why);
+        return new Standing(partition, "", "", GroupKind.UNKNOWN, Optional.empty(), Batch.NONE, false, why);
     }
 
     List<Standing> of(SubscriptionRecord subscription) {
@@ -86,7 +87,7 @@ final class SubscriptionReport {
         Flow flow = lane == null ? null : partition.flows().find(subscription.id(), lane);
         LaneView view = lane == null ? null : lane.view(flow, key.priority());
         Cursor cursor = cursor(stream, group);
-        boolean inFlight = view != null && (view.batch() != null || view.burying());
+        Batch batch = view == null ? Batch.NONE : view.state();
         boolean resync = ordered || group != null && (group.telling != null || group.tellsGap());
         String gateway = lane == null ? "" : lane.gatewayId();
         return new Standing(
@@ -95,9 +96,9 @@ final class SubscriptionReport {
                 gateway,
                 kind(group),
                 Optional.of(cursor),
-                inFlight,
+                batch,
                 resync,
-                waits(stream, group, key, view, cursor, resync));
+                waits(stream, group, key, view, cursor, batch != Batch.NONE || resync));
     }
 
     private static GroupKind kind(@Nullable Group group) {
@@ -127,12 +128,11 @@ final class SubscriptionReport {
             GroupKey key,
             @Nullable LaneView lane,
             Cursor cursor,
-            boolean resync) {
+            boolean pending) {
         if (!gauge.trouble().isEmpty()) {
             return trouble();
         }
-        boolean batch = lane != null && (lane.batch() != null || lane.burying());
-        if (cursor.isAtTail() && (group == null || !group.isAwaiting()) && !resync && !batch) {
+        if (cursor.isAtTail() && (group == null || !group.isAwaiting()) && !pending) {
             return lag();
         }
         return new WaitReason(context.settings().lanes(), key, context.router().gatewayOf(key))

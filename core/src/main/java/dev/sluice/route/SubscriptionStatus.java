@@ -40,13 +40,25 @@ public record SubscriptionStatus(long revision, String home, List<Receiver> gate
         }
     }
 
+    /** What becomes of the one batch of a subscription that may be unacknowledged. */
+    public enum Batch {
+        NONE,
+        IN_FLIGHT,
+        /** It waits to be sent again, or its refused events to be stored as dead letters. */
+        RETRY;
+
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /**
      * One log of one partition; a broadcast has one for each gateway.
      *
      * @param log empty when the partition does not know its logs yet
      * @param gateway that serves it now; empty: none does
      * @param cursor of its group; empty when that is not known
-     * @param inFlight a batch of this subscription is not acknowledged: it is under way, or waits to be sent again
+     * @param batch of this subscription that is not acknowledged
      * @param resyncOwed a RESYNC for it, or for members of its group, is not acknowledged
      * @param waits why it waits, in words; empty when nothing waits
      */
@@ -56,12 +68,16 @@ public record SubscriptionStatus(long revision, String home, List<Receiver> gate
             String gateway,
             GroupKind group,
             Optional<Cursor> cursor,
-            boolean inFlight,
+            Batch batch,
             boolean resyncOwed,
             String waits) {
         /** At the tail, with everything acknowledged. */
         public boolean isAtRest() {
-            return cursor.isPresent() && cursor.get().isAtTail() && !inFlight && !resyncOwed && waits.isEmpty();
+            return cursor.isPresent()
+                    && cursor.get().isAtTail()
+                    && batch == Batch.NONE
+                    && !resyncOwed
+                    && waits.isEmpty();
         }
     }
 

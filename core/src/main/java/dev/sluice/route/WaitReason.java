@@ -68,8 +68,7 @@ final class WaitReason {
     private String breaker(LaneView lane) {
         String probe =
                 lane.untilProbe().isPositive() ? "next probe in " + seconds(lane.untilProbe()) : "a probe is under way";
-        return "the breaker of gateway " + gateway + " is open, " + probe
-                + (lane.lastError().isEmpty() ? "" : ": " + lane.lastError());
+        return "the breaker of gateway " + gateway + " is open, " + probe;
     }
 
     private static String again(LaneView.Batch batch) {

@@ -53,7 +53,7 @@ class SubscriptionStatusTest {
         Standing standing = standing("s");
         assertThat(standing.isAtRest()).isFalse();
         assertThat(standing.group()).isEqualTo(GroupKind.MAIN);
-        assertThat(standing.inFlight()).isTrue();
+        assertThat(standing.batch()).isEqualTo(SubscriptionStatus.Batch.IN_FLIGHT);
         assertThat(cursor(standing).events()).hasValue(100);
         assertThat(cursor(standing).acked()).isLessThan(cursor(standing).read());
         assertThat(cursor(standing).read()).isLessThan(cursor(standing).tail());
@@ -71,7 +71,7 @@ class SubscriptionStatusTest {
         scene.change("d");
         scene.run(500);
         Standing standing = standing("s");
-        assertThat(standing.inFlight()).isTrue();
+        assertThat(standing.batch()).isEqualTo(SubscriptionStatus.Batch.IN_FLIGHT);
         assertThat(standing.waits()).isEqualTo("gateway g has not answered its batch yet");
         assertThat(cursor(standing).events()).hasValue(1);
     }
@@ -91,7 +91,7 @@ class SubscriptionStatusTest {
         }
         Standing stuck = standing("s7");
         assertThat(stuck.group()).isEqualTo(GroupKind.STUCK);
-        assertThat(stuck.inFlight()).isTrue();
+        assertThat(stuck.batch()).isEqualTo(SubscriptionStatus.Batch.RETRY);
         assertThat(stuck.waits()).matches("stuck: the gateway wants its events later; retried in .* s");
         assertThat(cursor(stuck).events()).hasValue(23);
         assertThat(standing("s1").isAtRest()).isTrue();
@@ -166,7 +166,10 @@ class SubscriptionStatusTest {
         gateway.mode = SimulatedGateway.Mode.DOWN;
         scene.change("d");
         scene.run(Duration.ofSeconds(10).toMillis());
-        assertThat(standing("s").waits()).matches("the breaker of gateway g is open, next probe in \\d+ s: .+");
+        assertThat(status("s").gateways())
+                .allMatch(each -> each.breakerOpen() && !each.lastError().isEmpty());
+        assertThat(standing("s").batch()).isEqualTo(SubscriptionStatus.Batch.RETRY);
+        assertThat(standing("s").waits()).matches("the breaker of gateway g is open, next probe in \\d+ s");
     }
 
     @Test

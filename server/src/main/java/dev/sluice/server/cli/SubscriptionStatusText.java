@@ -135,7 +135,7 @@ final class SubscriptionStatusText {
                 "READ",
                 "TAIL",
                 "BEHIND",
-                "IN FLIGHT",
+                "BATCH",
                 "RESYNC",
                 "WHY IT WAITS"));
         for (var one : rows) {
@@ -148,8 +148,8 @@ final class SubscriptionStatusText {
                     clusterTime(value(one, "read")),
                     clusterTime(value(one, "tail")),
                     behind(one),
-                    value(one, "inFlight"),
-                    one.getBoolean("resyncOwed").getValue() ? "owed" : "no",
+                    none(value(one, "batch")).replace('_', ' '),
+                    one.getBoolean("resyncOwed").getValue() ? "owed" : "-",
                     value(one, "waits")));
         }
         return table.toString();
@@ -169,6 +169,10 @@ final class SubscriptionStatusText {
     private static String clusterTime(String id) {
         var hash = id.lastIndexOf('-');
         return hash <= 0 ? id : id.substring(0, hash);
+    }
+
+    private static String none(String batch) {
+        return batch.equals("none") ? "-" : batch;
     }
 
     private static String behind(BsonDocument one) {

@@ -87,7 +87,7 @@ final class SubscriptionStatusRoutes {
                 "gateway", one.gateway(),
                 "group", one.group().text());
         one.cursor().ifPresent(cursor -> answer.putAll(cursor(cursor)));
-        answer.put("inFlight", Json.value(one.inFlight()));
+        answer.put("batch", Json.value(one.batch().text()));
         answer.put("resyncOwed", Json.value(one.resyncOwed()));
         answer.put("atRest", Json.value(one.isAtRest()));
         answer.put("waits", Json.value(one.waits().isEmpty() ? null : one.waits()));
