@@ -246,7 +246,9 @@ final class OwnedPartition implements Sender {
         try {
             return context.registry().reading(() -> {
                 var found = context.registry().find(subscriptionId);
-                return found == null ? List.of() : new SubscriptionReport(context, this, gauge, parts.resyncs()).of(found);
+                return found == null
+                        ? List.of()
+                        : new SubscriptionReport(context, this, gauge, parts.resyncs()).of(found);
             });
         } finally {
             lock.unlock();
