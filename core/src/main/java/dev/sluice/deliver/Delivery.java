@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     tells all of its subscriptions of this priority and the event's tenant and collection that have a filter and name no
  *     document; null: it concerns its subscription alone
  * @param scope of its subscription
- * @param revision of the subscription's record that was matched; 0: not known
+ * @param revision of the last change of definition, home or priority in the subscription's record that was matched; 0: not
+ *     known, or it belongs to any of them
  */
 public record Delivery(
         String subscriptionId,

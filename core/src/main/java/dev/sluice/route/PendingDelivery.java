@@ -68,6 +68,10 @@ final class PendingDelivery {
     private @Nullable Subscription subscription;
     private long incarnation;
     private long revision;
+
+    /** Of the last change of what the subscription matches, as deliveries name it; 0: none. */
+    private long changedAt;
+
     private final List<String> history = new ArrayList<>(0);
 
     /**
@@ -113,6 +117,8 @@ final class PendingDelivery {
         subscription = matched.definition();
         incarnation = matched.created();
         revision = matched.revision();
+        // A change withdraws neither dead letters that are sent again nor an ordered RESYNC: they name none.
+        changedAt = given == null ? 0 : matched.changedAt();
         return this;
     }
 
@@ -149,7 +155,7 @@ final class PendingDelivery {
                 progress,
                 representative ? priority : null,
                 scope(),
-                revision);
+                changedAt);
     }
 
     void failed(String line) {

@@ -60,7 +60,7 @@ final class Admission {
         return changes;
     }
 
-    /** The highest revision of those taken in; 0: none was. */
+    /** The highest revision at which one of those taken in was last changed, as deliveries name it; 0: none was taken in. */
     long revision() {
         return revision;
     }
@@ -104,7 +104,7 @@ final class Admission {
     }
 
     private void accepted(SubscriptionRecord record) {
-        revision = Math.max(revision, record.revision());
+        revision = Math.max(revision, record.changedAt());
         Places lowest = start;
         start = lowest == null || lowest.equals(record.start()) ? record.start() : lowest.lower(record.start());
     }

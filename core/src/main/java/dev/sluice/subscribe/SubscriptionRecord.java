@@ -42,6 +42,14 @@ public record SubscriptionRecord(
         return definition.id();
     }
 
+    /**
+     * Returns the revision of the last change of definition, home or priority; {@code created}, if there was none. An ordered
+     * RESYNC raises {@code revision} alone: matches that are queued stay as they are.
+     */
+    public long changedAt() {
+        return changes.isEmpty() ? created : changes.getLast().revision();
+    }
+
     /** Whether this is the same incarnation as another record of the same id. */
     public boolean isSameIncarnation(SubscriptionRecord other) {
         return created == other.created;

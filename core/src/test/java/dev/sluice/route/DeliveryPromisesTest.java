@@ -393,6 +393,7 @@ class DeliveryPromisesTest {
             assertThat(delivery.event().event().id()).isEqualTo(event.id());
             assertThat(delivery.event().json(delivery.type())).isEqualTo(jsonOf(event));
             assertThat(delivery.redelivery()).isTrue();
+            assertThat(delivery.revision()).as("a change does not withdraw it").isZero();
         });
         assertThat(scene.letters.byId).isEmpty();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.EventType;
 import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.Priority;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -88,5 +89,24 @@ class OrderedResyncTest {
         assertThat(h.toldToResync).containsExactly("s");
         scene.run(10_000);
         assertThat(types(h, "s")).containsExactly(EventType.RESYNC);
+    }
+
+    /** An order withdraws no queued match: a gateway that compares revisions would want all of those later. */
+    @Test
+    void anOrderDoesNotRaiseTheRevisionThatDeliveriesNameAndNamesNone() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        scene.changes(2);
+        scene.run(1000);
+        scene.registry.resync("s");
+        scene.changes(2);
+        scene.run(1000);
+        assertThat(types(gateway, "s")).hasSize(5).contains(EventType.RESYNC);
+        assertThat(Scene.taken(gateway, "s"))
+                .allSatisfy(each -> assertThat(each.revision()).isEqualTo(each.type() == EventType.RESYNC ? 0 : 1));
+        scene.subscribe("s", "g", Priority.HIGH, null);
+        scene.changes(1);
+        scene.run(1000);
+        assertThat(Scene.taken(gateway, "s").getLast().revision()).isEqualTo(3);
     }
 }

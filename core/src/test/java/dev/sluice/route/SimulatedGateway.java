@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A gateway that does as the contract says: it drops what is not above the last number under one token, knows repeats by
- * their event id across tokens, and refuses older tokens. It may be slow, busy, away, or answer when nobody listens.
+ * their event id across tokens, refuses older tokens, and wants events of an earlier revision later. It may be slow, busy, away, or answer when nobody listens.
  */
 final class SimulatedGateway implements Deliverer {
     enum Mode {
@@ -104,6 +104,10 @@ final class SimulatedGateway implements Deliverer {
     private final Map<Integer, FencingToken> tokens = new HashMap<>();
     private final Map<String, Long> last = new HashMap<>();
     private final Set<String> refused = new HashSet<>();
+
+    /** The last one by subscription and partition. */
+    private final Map<String, Long> revisions = new HashMap<>();
+
     private final Map<String, Set<EventId>> ids = new HashMap<>();
     private final Map<String, Set<String>> alsoTold = new HashMap<>();
     private int underWay;
@@ -235,6 +239,10 @@ final class SimulatedGateway implements Deliverer {
 
     private EventOutcome take(Delivery delivery, boolean busy, Set<String> refusedFor) {
         List<String> told = delivery.representative() ? concerned.apply(delivery) : List.of(delivery.subscriptionId());
+        if (!isOfLatestRevision(delivery)) {
+            refusedFor.addAll(told);
+            return new EventOutcome.RetryLater("changed since");
+        }
         boolean fresh = isNew(delivery);
         if (fresh && poison.applyAsInt(delivery) == 1) {
             refused.add(line(delivery) + "#" + delivery.seq());
@@ -335,6 +343,23 @@ final class SimulatedGateway implements Deliverer {
             also.add(told);
             firsts.add(told);
         }
+    }
+
+    /** Rule 3: what an earlier revision matched is not told behind a later one, which is owed it again. */
+    private boolean isOfLatestRevision(Delivery delivery) {
+        String id = delivery.subscriptionId();
+        if (delivery.representative() || delivery.revision() == 0 || !holds.test(id)) {
+            return true;
+        }
+        Long before = revisions.get(id + "/" + delivery.partition());
+        if (before != null && delivery.revision() < before) {
+            return false;
+        }
+        if (before != null && delivery.revision() > before) {
+            forget(id);
+        }
+        revisions.put(id + "/" + delivery.partition(), delivery.revision());
+        return true;
     }
 
     private boolean isNew(Delivery delivery) {

@@ -163,6 +163,10 @@ class RegistryRevisionsTest {
         assertThat(record("b").resync()).isEqualTo(4);
         assertThat(record("b").revision()).isEqualTo(4);
         assertThat(record("b").changes()).isEmpty();
+        assertThat(record("b").changedAt()).isEqualTo(2);
+        assertThat(register(subscription("b", "g")).revision())
+                .as("as deliveries name it")
+                .isEqualTo(2);
         here.subscriptions.remove(List.of("a"));
         here.pass(Duration.ofSeconds(302));
         assertThat(changesAfter(3))

@@ -86,6 +86,12 @@ final class Adopted {
         }
     }
 
+    void forgetRevisions() {
+        synchronized (byId) {
+            byId.values().forEach(HeldSubscription::forgetRevisions);
+        }
+    }
+
     /** Whether anybody here takes them. */
     boolean hasAdopter() {
         return adopter != null;

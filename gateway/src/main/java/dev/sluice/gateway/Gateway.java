@@ -86,6 +86,7 @@ public final class Gateway implements AutoCloseable {
         if (presence.announcements() != announcements) {
             if (announcements > 0) {
                 registrations.allAreLost();
+                strangers.forgetRevisions();
             }
             announcements = presence.announcements();
             renewals.wake();

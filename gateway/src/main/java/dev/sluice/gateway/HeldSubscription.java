@@ -268,6 +268,10 @@ final class HeldSubscription {
         if (fence.isStale(incoming.partition(), incoming.token())) {
             return new Handling.Stale();
         }
+        if (!repeats.isOfLatestRevision(incoming)) {
+            return new Handling.Failed("subscription " + id() + " has changed since revision " + incoming.revision()
+                    + ": send what the changed one matches");
+        }
         boolean repeat = repeats.hasSeq(incoming) || repeats.hasId(incoming.event()) || resume.hasHad(incoming);
         Handling handling = repeat ? Handling.Done.REPEAT : tellInTurn(incoming);
         if (handling instanceof Handling.Done) {
@@ -394,6 +398,12 @@ final class HeldSubscription {
     /** It was lost and registered again, from where it was. */
     void registeredAgain(long revision, long generation) {
         resume.registeredAgain(revision, generation);
+        forgetRevisions();
+    }
+
+    /** The Streamer may have lost its registry: revisions of the one it has now cannot be compared with earlier ones. */
+    void forgetRevisions() {
+        repeats.forgetRevisions();
     }
 
     /** Where it may go on without losing anything; empty before the Streamer said so. */

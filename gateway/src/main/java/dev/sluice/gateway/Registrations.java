@@ -64,6 +64,8 @@ final class Registrations {
 
     /** The Streamer had forgotten this gateway, and so its subscriptions: the next step registers all of them. */
     void allAreLost() {
+        subscriptions.all().forEach(HeldSubscription::forgetRevisions);
+        adopted.forgetRevisions();
         allLost = true;
     }
 

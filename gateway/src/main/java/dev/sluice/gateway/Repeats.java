@@ -12,6 +12,10 @@ import java.util.Map;
  * events by sequence number alone. The ids of the last so many events are remembered; a repeat from further back is told
  * again, which at least once allows. For one thread at a time.
  *
+ * <p>Also keeps the subscription's last revision per partition, whoever owns it: events of an earlier one come from a Streamer
+ * that has not heard of the change. When the revision rises, ids are forgotten, because the changed subscription is owed events
+ * that the earlier one was told. Revisions of two generations cannot be compared.
+ *
  * <p>What came to another subscription and was told here, too, may have come before its turn: this one may be catching up.
  * So it is told again when it comes for this one itself, and then what follows it, too.
  */
@@ -25,9 +29,46 @@ final class Repeats {
     private final RecentMarks own;
     private final RecentMarks also;
 
+    /** By partition, of {@link #generation} alone. */
+    private final Map<Integer, Long> revisions = new HashMap<>();
+
+    private long generation;
+
+    /** {@link #revisions} count no longer. */
+    private volatile boolean revisionsAreVoid;
+
     Repeats(int window) {
         this.own = new RecentMarks(window);
         this.also = new RecentMarks(window);
+    }
+
+    /** Notes the revision of an event. Returns false when it is lower than that of an earlier event of its partition. */
+    boolean isOfLatestRevision(Incoming incoming) {
+        if (incoming.revision() == 0) {
+            return true;
+        }
+        if (revisionsAreVoid || incoming.token().generation() != generation) {
+            revisionsAreVoid = false;
+            generation = incoming.token().generation();
+            revisions.clear();
+        }
+        Long last = revisions.get(incoming.partition());
+        if (last != null && incoming.revision() < last) {
+            return false;
+        }
+        if (last == null || incoming.revision() > last) {
+            revisions.put(incoming.partition(), incoming.revision());
+        }
+        if (last != null && incoming.revision() > last) {
+            own.clear();
+            also.clear();
+        }
+        return true;
+    }
+
+    /** Forgets revisions: the Streamer has lost the subscription, and may count from the beginning. Any thread may call. */
+    void forgetRevisions() {
+        revisionsAreVoid = true;
     }
 
     boolean hasSeq(Incoming incoming) {

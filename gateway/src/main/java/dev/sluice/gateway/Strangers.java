@@ -59,6 +59,12 @@ final class Strangers {
         grace = 0;
     }
 
+    void forgetRevisions() {
+        synchronized (taken) {
+            taken.values().forEach(HeldSubscription::forgetRevisions);
+        }
+    }
+
     Handling handle(Incoming incoming, Fence fence) {
         ReceivedEvent event = incoming.event();
         if (taker != null) {

@@ -70,6 +70,14 @@ class GatewayTest {
         }
     }
 
+    private boolean isTaken(Incoming event) {
+        try {
+            return send(event).startsWith("200 ");
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void itBeatsAndItsSubscriptionsLearnHowFarTheStreamerGot() throws Exception {
         assertThat(subscribe(orders("s"))).isEqualTo(marker(100));
@@ -91,6 +99,30 @@ class GatewayTest {
         await("it is there again", () -> streamer.gateways.containsKey("g") && streamer.subscriptions.containsKey("s"));
         assertThat(streamer.registrations.getLast().getFrom()).isEqualTo(marker(150));
         assertThat(told).isEmpty();
+    }
+
+    /** Its registry counts from the beginning, under the generation that the coordination store kept. */
+    @Test
+    void afterAStreamerLostEverythingRevisionsCountAnewAlsoForSubscriptionsOfOthers() throws Exception {
+        gateway.close();
+        gateway = Gateway.builder("g")
+                .streamer(streamer.address())
+                .otherwise(told::add)
+                .start();
+        await("it is registered", gateway::isRegistered);
+        subscribe(orders("s"));
+        send(Events.of(event("s", "a", 1), 900, "db"), Events.of(event("other", "a", 1), 900, "db"));
+        assertThat(told).hasSize(2);
+        assertThat(send(Events.of(event("s", "a", 2), 1, "db"))).startsWith("503 ");
+        assertThat(send(Events.of(event("other", "a", 2), 1, "db"))).startsWith("503 ");
+        streamer.stop();
+        streamer.forgetAll();
+        streamer.startAgain();
+        await("it is there again", () -> streamer.gateways.containsKey("g") && streamer.subscriptions.containsKey("s"));
+        for (String id : List.of("s", "other")) {
+            await("a low revision is taken for " + id, () -> isTaken(Events.of(event(id, "a", 2), 1, "db")));
+        }
+        assertThat(told).hasSize(4);
     }
 
     @Test

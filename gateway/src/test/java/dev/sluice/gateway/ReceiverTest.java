@@ -735,4 +735,35 @@ class ReceiverTest {
             assertThat(times).isSorted().hasSize(200);
         }
     }
+
+    /** Rule 3: what an earlier definition matched is owed to the present one again, in order. */
+    @Test
+    void whenTheRevisionRisesRememberedIdsAreForgotten() {
+        hold("s", "{}", this::tell);
+        receive(Events.of(event("s", "a", 1), 4, "db"), Events.of(event("s", "a", 2), 4, "db"));
+        told.clear();
+        Incoming again = event("s", "a", 3, FIRST, EventType.UPDATE, id(1));
+        assertThat(receive(Events.of(again, 5, "db"))).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(told).containsExactly("s " + id(1));
+    }
+
+    @Test
+    void aLowerRevisionIsNotToldAndWantedLaterAlsoFromTheNextOwner() {
+        hold("s", "{}", this::tell);
+        receive(Events.of(event("s", "a", 1), 5, "db"));
+        assertThat(receive(Events.of(event("s", "a", 2), 4, "db"))).isInstanceOf(BatchOutcome.RetryLater.class);
+        assertThat(receive(Events.of(event("s", "a", 2, SECOND), 4, "db"))).isInstanceOf(BatchOutcome.RetryLater.class);
+        assertThat(receive(Events.of(event("s", "a", 3, SECOND), 5, "db"))).isEqualTo(BatchOutcome.DELIVERED);
+        assertThat(told).containsExactly("s " + id(1), "s " + id(3));
+    }
+
+    @Test
+    void revisionsAreComparedWithinAPartitionAndAGenerationAndOnlyWhereTold() {
+        hold("s", "{}", this::tell);
+        receive(Events.of(event("s", "a", 1), 5, "db"));
+        receive(event("s", "a", 2));
+        receive(new Incoming(event("s", "b", 3).event(), 1, 1, FIRST, null, 4, "db"));
+        receive(Events.of(event("s", "a", 4, new FencingToken(2, 1)), 1, "db"));
+        assertThat(told).containsExactly("s " + id(1), "s " + id(2), "s " + id(3), "s " + id(4));
+    }
 }
