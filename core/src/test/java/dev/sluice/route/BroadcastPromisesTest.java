@@ -229,7 +229,8 @@ class BroadcastPromisesTest {
         scene.crash();
         second.mode = SimulatedGateway.Mode.WELL;
         scene.run(20_000);
-        assertThat(Scene.got(first, "s")).isEqualTo(Scene.ids(events));
+        // With a new revision a gateway forgets what it has told: it may tell all of it again, in order.
+        assertThat(Scene.got(first, "s").stream().distinct().toList()).isEqualTo(Scene.ids(events));
         assertThat(Scene.got(second, "s")).isEqualTo(Scene.ids(events));
     }
 
