@@ -1,5 +1,7 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.PendingDelivery;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;

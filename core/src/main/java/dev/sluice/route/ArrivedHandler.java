@@ -1,5 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.PendingDelivery;
 import java.util.List;
 
 /**
@@ -64,7 +67,7 @@ final class ArrivedHandler {
         if (delivery.awaited != null) {
             delivery.awaited.inFlight--;
         }
-        GivenEvent given = delivery.given;
+        GivenEvent given = GivenEvent.of(delivery);
         if (given == null) {
             resyncs.settled(delivery);
             return;
@@ -81,7 +84,7 @@ final class ArrivedHandler {
 
     /** A subscription that is stuck leaves its group: the others go on without it. */
     private void placeApart(PendingDelivery delivery) {
-        GivenEvent given = delivery.given;
+        GivenEvent given = GivenEvent.of(delivery);
         if (given == null || given.voided || delivery.withdrawn || given.group.stuck || delivery.representative) {
             return;
         }

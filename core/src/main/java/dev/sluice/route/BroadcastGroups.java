@@ -1,5 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.Awaited;
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Router;
 import dev.sluice.model.Position;
 import java.util.HashMap;
 import java.util.HashSet;

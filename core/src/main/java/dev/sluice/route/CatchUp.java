@@ -1,5 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.Sender;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Fnv1a64;
 import dev.sluice.model.Position;

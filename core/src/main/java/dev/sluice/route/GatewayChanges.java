@@ -1,6 +1,8 @@
 package dev.sluice.route;
 
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.Lanes;
 import dev.sluice.subscribe.GatewayListener;
 
 /** Has lanes and partitions follow the gateways that are known. One change at a time. */

@@ -1,6 +1,8 @@
 package dev.sluice.route;
 
 import dev.sluice.deliver.Passed;
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Lanes;
 import dev.sluice.model.Places;
 import dev.sluice.route.feed.FeedUnavailableException;
 import dev.sluice.route.feed.LogHead;

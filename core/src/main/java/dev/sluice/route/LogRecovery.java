@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.GroupKey;
 import dev.sluice.route.feed.FeedOutOfRangeException;
 import dev.sluice.route.feed.FeedUnavailableException;
 import dev.sluice.route.feed.LogHead;

@@ -2,6 +2,12 @@ package dev.sluice.route;
 
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.OutgoingEvent;
+import dev.sluice.lane.Awaited;
+import dev.sluice.lane.Flow;
+import dev.sluice.lane.Flows;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.PendingDelivery;
+import dev.sluice.lane.Sender;
 import dev.sluice.match.MatchKind;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.Operation;
@@ -205,9 +211,8 @@ final class Offering {
      */
     Awaited putBack(PartitionStream stream, Group group, Position place) {
         Lane lane = group.lane;
-        Awaited inFlight = lane == null
-                ? new Awaited()
-                : lane.withdraw(each -> each.given != null && each.given.group == group, each -> {});
+        Awaited inFlight =
+                lane == null ? new Awaited() : lane.withdraw(each -> GivenEvent.isOf(each, group), each -> {});
         group.lane = null;
         group.putBack(place, stream.tail(), inFlight, context.turns().nanos());
         if (lane != null) {

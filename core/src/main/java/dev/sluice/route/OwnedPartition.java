@@ -1,8 +1,16 @@
 package dev.sluice.route;
 
 import dev.sluice.deliver.Passed;
+import dev.sluice.lane.Awaited;
+import dev.sluice.lane.Flow;
+import dev.sluice.lane.Flows;
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.PendingDelivery;
+import dev.sluice.lane.Sender;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Places;
+import dev.sluice.run.Turns;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -70,6 +78,11 @@ final class OwnedPartition implements Sender {
     @Override
     public FencingToken token() {
         return ownership.token();
+    }
+
+    @Override
+    public Flow flow(String subscriptionId, Lane lane) {
+        return flows.of(subscriptionId, lane);
     }
 
     @Override

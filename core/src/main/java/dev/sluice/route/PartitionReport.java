@@ -1,5 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.LaneStatus;
 import dev.sluice.model.Position;
 import dev.sluice.route.StreamerStatus.Health;
 import java.time.Duration;
@@ -14,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Lag, rate, last error and groups behind of one partition, for status reports. Made under the partition's lock. */
 final class PartitionReport {
     private final StreamerStatus.OfPartition status;
-    private final Map<GroupKey, List<StreamerStatus.Behind>> behind = new HashMap<>();
+    private final Map<GroupKey, List<LaneStatus.Behind>> behind = new HashMap<>();
     private final StreamerContext context;
 
     /** @param knowsResyncs no RESYNC that was asked for is outstanding */
@@ -55,7 +58,7 @@ final class PartitionReport {
         return status;
     }
 
-    Map<GroupKey, List<StreamerStatus.Behind>> behind() {
+    Map<GroupKey, List<LaneStatus.Behind>> behind() {
         return behind;
     }
 
@@ -78,11 +81,11 @@ final class PartitionReport {
         };
     }
 
-    private StreamerStatus.Behind behind(OwnedPartition partition, PartitionStream stream, Group group) {
+    private LaneStatus.Behind behind(OwnedPartition partition, PartitionStream stream, Group group) {
         long nanos = context.turns().nanos() - group.behindSince;
         Instant since = context.turns().now().minusNanos(group.behindSince == 0 ? 0 : Math.max(0, nanos));
         Lane lane = context.lanes().serving(group.key);
-        return new StreamerStatus.Behind(
+        return new LaneStatus.Behind(
                 partition.partition(),
                 group.key.priority(),
                 since,
@@ -102,19 +105,19 @@ final class PartitionReport {
                 group.oldestMissed > 0 ? group.oldestMissed : read.time().toEpochMillis()));
     }
 
-    static StreamerStatus.Wait waits(Group group, @Nullable Lane lane) {
+    static LaneStatus.Wait waits(Group group, @Nullable Lane lane) {
         if (lane == null) {
-            return StreamerStatus.Wait.NO_GATEWAY;
+            return LaneStatus.Wait.NO_GATEWAY;
         }
         if (!lane.isReachable()) {
-            return StreamerStatus.Wait.UNREACHABLE;
+            return LaneStatus.Wait.UNREACHABLE;
         }
         if (group.stuck) {
-            return StreamerStatus.Wait.STUCK;
+            return LaneStatus.Wait.STUCK;
         }
         if (group.isAwaiting()) {
-            return StreamerStatus.Wait.IN_FLIGHT;
+            return LaneStatus.Wait.IN_FLIGHT;
         }
-        return Offering.hasRoomBehind(group, lane) ? StreamerStatus.Wait.READING : StreamerStatus.Wait.NO_ROOM;
+        return Offering.hasRoomBehind(group, lane) ? LaneStatus.Wait.READING : LaneStatus.Wait.NO_ROOM;
     }
 }

@@ -1,7 +1,7 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.Awaited;
 import dev.sluice.model.ClusterTime;
-import dev.sluice.model.EventId;
 import dev.sluice.model.Places;
 import dev.sluice.model.Position;
 import dev.sluice.route.feed.EventFeed;
@@ -11,9 +11,7 @@ import dev.sluice.route.feed.StreamId;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -250,17 +248,12 @@ final class PartitionStream implements AutoCloseable {
         List<Position> places = new ArrayList<>();
         groups.forEach(group -> places.add(group.acked(tail())));
         places.add(tail());
-        Map<EventId, Position> resolved = new HashMap<>();
-        List<EventId> ids = places.stream().map(Position::id).distinct().toList();
-        List<Position> found = feed.resolve(log(), log.identity(), ids);
-        for (int k = 0; k < ids.size(); k++) {
-            resolved.put(ids.get(k), found.get(k));
-        }
-        Position newTail = resolved(resolved, tail());
+        ResolvedIds resolved = ResolvedIds.ask(feed, log(), log.identity(), places);
+        Position newTail = resolved.of(tail());
         List<Group> all = groups.all().toList();
         for (Group group : all) {
             Position given = Position.higher(group.given(), group.read(tail()));
-            Position place = Position.lower(resolved(resolved, group.acked(tail())), newTail);
+            Position place = Position.lower(resolved.of(group.acked(tail())), newTail);
             group.putBack(place, tail(), new Awaited(), now);
             group.replaceGiven(Position.behind(given.time()));
         }
@@ -272,11 +265,6 @@ final class PartitionStream implements AutoCloseable {
         passed = newTail;
         highestStart = Position.behind(highestStart.time());
         recent.restart(newTail);
-    }
-
-    private static Position resolved(Map<EventId, Position> found, Position place) {
-        Position there = found.get(place.id());
-        return there == null ? Position.before(place.time()) : there;
     }
 
     @Override

@@ -2,8 +2,10 @@ package dev.sluice.route;
 
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.deliver.Reason;
+import dev.sluice.lane.Lane;
 import dev.sluice.route.feed.FeedUnavailableException;
 import dev.sluice.route.feed.LogChangedException;
+import dev.sluice.run.Turns;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,11 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.Awaited;
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.PendingDelivery;
+import dev.sluice.lane.Sender;
 import dev.sluice.model.Position;
-import dev.sluice.subscribe.Home;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.List;
 import java.util.function.Predicate;
@@ -35,18 +39,11 @@ final class Placement {
     /** Places a subscription in the group of every gateway that hears it. */
     void place(
             PartitionStream stream, SubscriptionRecord subscription, Position place, Position given, Awaited inFlight) {
-        for (String gateway : gateways(subscription)) {
+        for (String gateway : context.router().hearers(subscription)) {
             Group group = stream.groups().place(subscription, gateway, place, given);
             group.await(inFlight);
             bound(stream, group.key);
         }
-    }
-
-    /** The gateways that hear a subscription: one without a name, unless it is broadcast. */
-    List<String> gateways(SubscriptionRecord subscription) {
-        return subscription.home() instanceof Home.Broadcast
-                ? context.router().audience(subscription.id())
-                : List.of("");
     }
 
     private void bound(PartitionStream stream, GroupKey key) {
@@ -69,9 +66,8 @@ final class Placement {
         Position given = Position.higher(group.given(), place[0]);
         String gateway = group.key.gateway();
         Awaited inFlight = lane.withdraw(of(subscription, group), each -> {
-            if (each.given != null) {
-                place[0] = Position.lower(place[0], each.given.before);
-            }
+            GivenEvent of = GivenEvent.of(each);
+            place[0] = of == null ? place[0] : Position.lower(place[0], of.before);
             settle(each);
         });
         inFlight.follow(group.awaiting());
@@ -130,15 +126,14 @@ final class Placement {
     }
 
     private static Predicate<PendingDelivery> of(SubscriptionRecord subscription, Group group) {
-        return each -> each.given != null
-                && each.given.group == group
+        return each -> GivenEvent.isOf(each, group)
                 && !each.representative
                 && each.subscriptionId().equals(subscription.id());
     }
 
     /** A withdrawn delivery is owed no more. */
     private static void settle(PendingDelivery delivery) {
-        GivenEvent given = delivery.given;
+        GivenEvent given = GivenEvent.of(delivery);
         if (given != null && !given.voided && !delivery.counted) {
             boolean unused = given.group.settle(given);
         }

@@ -1,6 +1,7 @@
 package dev.sluice.route;
 
 import dev.sluice.deliver.Passed;
+import dev.sluice.lane.GroupKey;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Places;
 import dev.sluice.model.Position;

@@ -1,5 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.Awaited;
+import dev.sluice.lane.Flows;
+import dev.sluice.lane.Sender;
 import dev.sluice.model.Position;
 import dev.sluice.subscribe.RegistryChange;
 import dev.sluice.subscribe.SubscriptionRecord;
@@ -99,16 +102,12 @@ final class RegistryFollower {
         }
         if (before == null || !now.isSameIncarnation(before)) {
             begin(now);
-        } else if (changedAbove(now, applied)) {
+        } else if (now.isChangedAbove(applied)) {
             move(before, now);
         }
         if (now.resync() > applied) {
             resyncs.order(now);
         }
-    }
-
-    private static boolean changedAbove(SubscriptionRecord subscription, long revision) {
-        return subscription.changes().stream().anyMatch(each -> each.revision() > revision);
     }
 
     private void begin(SubscriptionRecord subscription) {
@@ -129,7 +128,7 @@ final class RegistryFollower {
         for (PartitionStream stream : streams) {
             Position place = Placement.since(stream, now, applied);
             Position given = Position.START;
-            for (String gateway : placement.gateways(before)) {
+            for (String gateway : context.router().hearers(before)) {
                 Group group = stream.groups().of(before, gateway);
                 place = Position.lower(place, group.acked(stream.tail()));
                 given = Position.higher(given, Position.higher(group.given(), group.read(stream.tail())));
@@ -147,7 +146,7 @@ final class RegistryFollower {
         int dropped = 0;
         Awaited inFlight = new Awaited();
         for (PartitionStream stream : streams) {
-            for (String gateway : placement.gateways(subscription)) {
+            for (String gateway : context.router().hearers(subscription)) {
                 Group group = stream.groups().of(subscription, gateway);
                 dropped += placement.leave(stream, subscription, gateway, group, inFlight);
             }

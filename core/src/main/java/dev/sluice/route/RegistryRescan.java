@@ -1,5 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.Awaited;
+import dev.sluice.lane.Flows;
+import dev.sluice.lane.Sender;
 import dev.sluice.model.Position;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.Collection;

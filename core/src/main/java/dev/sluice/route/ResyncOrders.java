@@ -2,6 +2,11 @@ package dev.sluice.route;
 
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.OutgoingEvent;
+import dev.sluice.lane.Flows;
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.PendingDelivery;
+import dev.sluice.lane.Sender;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
@@ -9,13 +14,13 @@ import dev.sluice.model.Fnv1a64;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Position;
 import dev.sluice.subscribe.SubscriptionRecord;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * RESYNC that was asked for: each is sent to every gateway that serves the subscription, and stays part of the saved position
@@ -117,25 +122,10 @@ final class ResyncOrders {
 
     private List<Lane> lanes(Order order) {
         SubscriptionRecord now = context.registry().find(order.subscription.id());
-        List<Lane> lanes = new ArrayList<>();
-        if (now != null) {
-            for (GroupKey key : keys(now)) {
-                Lane lane = context.lanes().serving(key);
-                if (lane != null) {
-                    lanes.add(lane);
-                }
-            }
-        }
-        return lanes;
-    }
-
-    private List<GroupKey> keys(SubscriptionRecord subscription) {
-        GroupKey key = GroupKey.of(subscription, "");
-        return key.isBroadcast()
-                ? context.router().audience(subscription.id()).stream()
-                        .map(GroupKey::broadcast)
-                        .toList()
-                : List.of(key);
+        List<GroupKey> groups = now == null ? List.of() : context.router().groupsOf(now);
+        return groups.stream()
+                .flatMap(key -> Stream.ofNullable(context.lanes().serving(key)))
+                .toList();
     }
 
     private PendingDelivery delivery(SubscriptionRecord subscription, Lane lane, ChangeEvent resync) {

@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.GroupKey;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.Position;
 import java.util.ArrayList;

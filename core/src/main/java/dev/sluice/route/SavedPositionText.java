@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import dev.sluice.coordinate.Claim;
 import dev.sluice.deliver.JsonText;
+import dev.sluice.lane.GroupKey;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.EventId;
 import dev.sluice.model.InvalidInputException;

@@ -1,5 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.LaneStatus;
 import dev.sluice.subscribe.Home;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,7 +16,7 @@ final class StatusReport {
     private StatusReport() {}
 
     static StreamerStatus of(List<PartitionReport> reports, StreamerContext context) {
-        Map<String, List<StreamerStatus.Behind>> behind = new HashMap<>();
+        Map<String, List<LaneStatus.Behind>> behind = new HashMap<>();
         for (PartitionReport report : reports) {
             report.behind().forEach((key, groups) -> {
                 String gateway = context.router().gatewayOf(key);
@@ -21,23 +24,23 @@ final class StatusReport {
                         .addAll(groups);
             });
         }
-        List<StreamerStatus.OfLane> lanes = new ArrayList<>();
+        List<LaneStatus> lanes = new ArrayList<>();
         for (Lane lane : context.lanes().all()) {
-            List<StreamerStatus.Behind> groups = behind.remove(lane.gatewayId());
+            List<LaneStatus.Behind> groups = behind.remove(lane.gatewayId());
             lanes.add(lane.status(groups == null ? List.of() : groups));
         }
-        behind.forEach((name, groups) -> lanes.add(new StreamerStatus.OfLane(
+        behind.forEach((name, groups) -> lanes.add(new LaneStatus(
                 name,
                 "unknown",
                 "closed",
                 Map.of(),
                 0,
                 groups,
-                StreamerStatus.age(
+                LaneStatus.age(
                         groups.stream().flatMap(each -> each.oldest().stream()),
                         context.turns().now()),
                 Optional.empty())));
-        lanes.sort(Comparator.comparing(StreamerStatus.OfLane::gatewayId));
+        lanes.sort(Comparator.comparing(LaneStatus::gatewayId));
         List<StreamerStatus.OfPartition> partitions = reports.stream()
                 .map(PartitionReport::status)
                 .sorted(Comparator.comparingInt(StreamerStatus.OfPartition::id))

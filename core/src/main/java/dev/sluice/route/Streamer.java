@@ -4,8 +4,15 @@ import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.PartitionUser;
 import dev.sluice.deliver.Deliverers;
 import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.lane.DeadLetterRetry;
+import dev.sluice.lane.DeadLetters;
+import dev.sluice.lane.Lanes;
+import dev.sluice.lane.LetterBox;
+import dev.sluice.lane.RetryReport;
+import dev.sluice.lane.Router;
 import dev.sluice.model.FencingToken;
 import dev.sluice.route.feed.EventFeed;
+import dev.sluice.run.Turns;
 import dev.sluice.subscribe.GatewayListener;
 import dev.sluice.subscribe.RegistryView;
 import java.time.Duration;
@@ -62,7 +69,8 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         this.partitions = new OwnedPartitions(context, partitionCount);
         this.gateways = new GatewayChanges(lanes, partitions);
         this.markers = new GatewayMarkers(context, partitions);
-        this.deadLetterRetry = new DeadLetterRetry(deadLetters, context, partitions::open);
+        this.deadLetterRetry =
+                new DeadLetterRetry(deadLetters, lanes, registry, turns, settings.retriesPerSecond(), partitions::open);
         this.housekeeping = turns.background("streamer-lanes", this::pumpAll);
         registry.onChange(() -> partitions.all().forEach(OwnedPartition::wake));
     }

@@ -1,6 +1,9 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.Lanes;
+import dev.sluice.lane.Router;
 import dev.sluice.route.feed.EventFeed;
+import dev.sluice.run.Turns;
 import dev.sluice.subscribe.RegistryView;
 
 /** What all partitions of one Streamer share. */

@@ -1,5 +1,7 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.LaneSettings;
+import dev.sluice.lane.RoutingMode;
 import dev.sluice.model.InvalidInputException;
 import java.time.Duration;
 

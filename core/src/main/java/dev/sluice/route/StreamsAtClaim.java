@@ -1,6 +1,6 @@
 package dev.sluice.route;
 
-import dev.sluice.model.EventId;
+import dev.sluice.lane.Awaited;
 import dev.sluice.model.Position;
 import dev.sluice.route.feed.FeedUnavailableException;
 import dev.sluice.route.feed.LogHead;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class StreamsAtClaim {
     private final StreamerContext context;
     private final @Nullable SavedPosition saved;
-    private final Map<String, Map<EventId, Position>> resolved = new HashMap<>();
+    private final Map<String, ResolvedIds> resolved = new HashMap<>();
     private final Map<String, Map<String, Listed>> sides = new HashMap<>();
 
     /** A side member that the saved position names. */
@@ -63,29 +63,24 @@ final class StreamsAtClaim {
         if (stream.identity() == head.identity()) {
             return;
         }
-        List<EventId> ids = new ArrayList<>();
-        ids.add(stream.tail().id());
-        stream.groups().forEach(group -> ids.add(group.at().id()));
-        List<EventId> distinct = ids.stream().distinct().toList();
-        List<Position> positions = context.feed().resolve(log, head.identity(), distinct);
-        Map<EventId, Position> found = new HashMap<>();
-        for (int k = 0; k < distinct.size(); k++) {
-            found.put(distinct.get(k), positions.get(k));
-        }
-        resolved.put(log, found);
+        List<Position> places = new ArrayList<>();
+        places.add(stream.tail());
+        stream.groups().forEach(group -> places.add(group.at()));
+        resolved.put(log, ResolvedIds.ask(context.feed(), log, head.identity(), places));
     }
 
     private Position at(String log, LogHead head, SavedPosition.OfStream stream, Position place) {
-        return stream.identity() == head.identity() ? place : resolvedAt(log, place);
+        return stream.identity() == head.identity() ? place : resolved(log).of(place);
     }
 
-    private Position resolvedAt(String log, Position place) {
-        Position found = resolved.getOrDefault(log, Map.of()).get(place.id());
-        return found == null ? Position.before(place.time()) : found;
+    private ResolvedIds resolved(String log) {
+        return resolved.getOrDefault(log, new ResolvedIds(Map.of()));
     }
 
     private Position at(PartitionStream stream, SavedPosition.OfStream of, Position place) {
-        return of.identity() == stream.identity() ? place : resolvedAt(stream.log(), place);
+        return of.identity() == stream.identity()
+                ? place
+                : resolved(stream.log()).of(place);
     }
 
     /** Places groups and subscriptions. Within {@code registry.reading}, while the registry is at the follower's revision. */
@@ -151,17 +146,13 @@ final class StreamsAtClaim {
             return;
         }
         Position listed = listed(stream, of, subscription);
-        if (subscription.revision() > revision && changedAbove(subscription, revision)) {
+        if (subscription.isChangedAbove(revision)) {
             Position place = listed != null ? listed : at(stream, of, of.lowestMain());
             place = Position.lower(place, Placement.since(stream, subscription, revision));
             follower.placement().place(stream, subscription, place, Position.START, new Awaited());
         } else if (listed != null) {
             follower.placement().place(stream, subscription, listed, Position.START, new Awaited());
         }
-    }
-
-    private static boolean changedAbove(SubscriptionRecord subscription, long revision) {
-        return subscription.changes().stream().anyMatch(each -> each.revision() > revision);
     }
 
     /** The lowest place of the side groups that the saved position lists this incarnation in; null: none does. */

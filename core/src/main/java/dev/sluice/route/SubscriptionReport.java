@@ -1,5 +1,9 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.Flow;
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.LaneView;
 import dev.sluice.model.Position;
 import dev.sluice.route.SubscriptionStatus.Batch;
 import dev.sluice.route.SubscriptionStatus.Cursor;
@@ -47,7 +51,7 @@ final class SubscriptionReport {
         boolean ordered =
                 resyncs.isOwed(subscription.id()) || number == 0 && subscription.resync() > partition.applied();
         for (PartitionStream stream : partition.streams()) {
-            for (GroupKey key : keys(subscription, context)) {
+            for (GroupKey key : context.router().groupsOf(subscription)) {
                 standings.add(standing(stream, key, subscription, ordered));
             }
             // One RESYNC that was asked for is told once, not in each log.
@@ -57,8 +61,7 @@ final class SubscriptionReport {
     }
 
     private boolean isPlaced(SubscriptionRecord subscription) {
-        return subscription.created() <= partition.applied()
-                && subscription.changes().stream().noneMatch(each -> each.revision() > partition.applied());
+        return subscription.created() <= partition.applied() && !subscription.isChangedAbove(partition.applied());
     }
 
     private String trouble() {
@@ -71,15 +74,6 @@ final class SubscriptionReport {
                 + partition.applied() + ")";
     }
 
-    static List<GroupKey> keys(SubscriptionRecord subscription, StreamerContext context) {
-        GroupKey key = GroupKey.of(subscription, "");
-        return key.isBroadcast()
-                ? context.router().audience(subscription.id()).stream()
-                        .map(GroupKey::broadcast)
-                        .toList()
-                : List.of(key);
-    }
-
     private Standing standing(PartitionStream stream, GroupKey key, SubscriptionRecord subscription, boolean ordered) {
         Group side = stream.groups().side(subscription.id(), key.gateway());
         Group group = side == null ? stream.groups().mainIfAny(key) : side;
@@ -87,7 +81,7 @@ final class SubscriptionReport {
         Flow flow = lane == null ? null : partition.flows().find(subscription.id(), lane);
         LaneView view = lane == null ? null : lane.view(flow, key.priority());
         Cursor cursor = cursor(stream, group);
-        Batch batch = view == null ? Batch.NONE : view.state();
+        Batch batch = view == null ? Batch.NONE : batch(view);
         boolean resync = ordered || group != null && (group.telling != null || group.tellsGap());
         String gateway = lane == null ? "" : lane.gatewayId();
         return new Standing(
@@ -99,6 +93,13 @@ final class SubscriptionReport {
                 batch,
                 resync,
                 waits(stream, group, key, view, cursor, batch != Batch.NONE || resync));
+    }
+
+    private static Batch batch(LaneView lane) {
+        if (lane.batch() != null && lane.batch().flying()) {
+            return Batch.IN_FLIGHT;
+        }
+        return lane.batch() != null || lane.burying() ? Batch.RETRY : Batch.NONE;
     }
 
     private static GroupKind kind(@Nullable Group group) {

@@ -1,5 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.LaneView;
 import dev.sluice.subscribe.Home;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.time.Duration;
@@ -48,7 +51,7 @@ final class SubscriptionReports {
     private static List<SubscriptionStatus.Receiver> receivers(
             SubscriptionRecord subscription, StreamerContext context) {
         List<SubscriptionStatus.Receiver> receivers = new ArrayList<>();
-        for (GroupKey key : SubscriptionReport.keys(subscription, context)) {
+        for (GroupKey key : context.router().groupsOf(subscription)) {
             Lane lane = context.lanes().serving(key);
             String named = key.home() instanceof Home.Gateway gateway ? gateway.id() : key.gateway();
             if (lane != null) {

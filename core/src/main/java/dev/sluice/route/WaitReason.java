@@ -1,5 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.GroupKey;
+import dev.sluice.lane.LaneSettings;
+import dev.sluice.lane.LaneView;
 import dev.sluice.model.Position;
 import dev.sluice.subscribe.Home;
 import java.time.Duration;

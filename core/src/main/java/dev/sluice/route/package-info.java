@@ -1,8 +1,9 @@
 /**
- * Match to lanes. In: the streams of the event logs ({@code feed}), and the registry's view. Out: batches per gateway, in order.
- * {@link dev.sluice.route.OwnedPartition} reads, matches and hands over; {@link dev.sluice.route.Group} is a cursor with the
- * subscriptions that share it; {@link dev.sluice.route.Lane} is everything on its way to one gateway: queues, batches, retry,
- * breaker, dead letters (the port; stored by the module rocksdb). Depends on: model, match, deliver, subscribe, coordinate, run.
+ * Match to lanes. In: the streams of the event logs ({@code feed}), and the registry's view. Out: matches, handed to the lane of
+ * the gateway that serves them. {@link dev.sluice.route.OwnedPartition} reads, matches and hands over;
+ * {@link dev.sluice.route.Group} is a cursor with the subscriptions that share it; {@link dev.sluice.route.Offering} hands an event
+ * over, at the tail and behind it alike; {@link dev.sluice.route.SavedPosition} is what survives a crash. Depends on: model, match,
+ * deliver, subscribe, coordinate, lane, run.
  */
 @NullMarked
 package dev.sluice.route;

@@ -50,6 +50,11 @@ public record SubscriptionRecord(
         return changes.isEmpty() ? created : changes.getLast().revision();
     }
 
+    /** Whether its definition, home or priority has changed above a revision. */
+    public boolean isChangedAbove(long revisionBefore) {
+        return changes.stream().anyMatch(each -> each.revision() > revisionBefore);
+    }
+
     /** Whether this is the same incarnation as another record of the same id. */
     public boolean isSameIncarnation(SubscriptionRecord other) {
         return created == other.created;

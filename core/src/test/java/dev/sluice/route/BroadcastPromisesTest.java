@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.lane.RoutingMode;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Priority;

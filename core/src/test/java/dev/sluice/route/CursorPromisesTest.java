@@ -3,6 +3,8 @@ package dev.sluice.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.Delivery;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.LaneStatus;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
@@ -40,7 +42,7 @@ class CursorPromisesTest {
                 .singleElement()
                 .satisfies(behind -> {
                     assertThat(behind.members()).isOne();
-                    assertThat(behind.waits()).isEqualTo(StreamerStatus.Wait.STUCK);
+                    assertThat(behind.waits()).isEqualTo(LaneStatus.Wait.STUCK);
                 });
         scene.claim.persist();
         assertThat(scene.claim.saved())
@@ -66,7 +68,7 @@ class CursorPromisesTest {
         }
         gateway.mode = SimulatedGateway.Mode.WELL;
         scene.run(60_000);
-        assertThat(scene.streamer.counters().hardWatermark())
+        assertThat(scene.streamer.counters().fellBehind(Lane.Room.HARD))
                 .as("it fell behind")
                 .isPositive();
         assertThat(Scene.taken(gateway, "s"))

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
+import dev.sluice.lane.DeadLetter;
+import dev.sluice.lane.LaneSettings;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;

@@ -6,6 +6,10 @@ import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.OutgoingEvent;
+import dev.sluice.lane.Lane;
+import dev.sluice.lane.LaneSettings;
+import dev.sluice.lane.LaneStatus;
+import dev.sluice.lane.RoutingMode;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
@@ -80,7 +84,7 @@ class DeliveryPromisesTest {
         assertThat(Scene.got(well, "a")).isEqualTo(Scene.ids(events));
         assertThat(scene.lane("hung").behind()).isNotEmpty();
         assertThat(scene.streamer.counters().longestQueue()).isLessThanOrEqualTo(20);
-        assertThat(scene.streamer.counters().hardWatermark()).isPositive();
+        assertThat(scene.streamer.counters().fellBehind(Lane.Room.HARD)).isPositive();
         hung.mode = SimulatedGateway.Mode.WELL;
         scene.run(60_000);
         assertThat(Scene.got(hung, "b")).isEqualTo(Scene.ids(events));
@@ -97,9 +101,9 @@ class DeliveryPromisesTest {
         scene.changes(12);
         scene.run(2000);
         assertThat(scene.lane("g").behind())
-                .extracting(StreamerStatus.Behind::priority)
+                .extracting(LaneStatus.Behind::priority)
                 .containsExactly(Priority.LOW);
-        assertThat(scene.streamer.counters().softWatermark()).isEqualTo(1);
+        assertThat(scene.streamer.counters().fellBehind(Lane.Room.SOFT)).isEqualTo(1);
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.lane.LaneCounters;
+import dev.sluice.lane.LaneStatus;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.Priority;
 import java.time.Duration;
@@ -52,7 +54,7 @@ class LaneFiguresTest {
         scene.changes(1);
         scene.run(1000);
         assertThat(scene.lane("g").behind())
-                .extracting(StreamerStatus.Behind::priority)
+                .extracting(LaneStatus.Behind::priority)
                 .containsExactly(Priority.NORMAL);
         assertThat(scene.lane("g").queued()).containsEntry(Priority.HIGH, 1);
     }
@@ -87,7 +89,7 @@ class LaneFiguresTest {
         scene.change("second");
         scene.run(20_000);
         assertThat(lag()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(21));
-        assertThat(scene.streamer.counters().backpressure(new StreamerCounters.Backpressure("g", "unreachable")))
+        assertThat(scene.streamer.counters().backpressure(new LaneCounters.Backpressure("g", "unreachable")))
                 .isEqualTo(1);
         scene.streamer.up(Scene.address("g"));
         scene.run(10_000);

@@ -3,6 +3,7 @@ package dev.sluice.route;
 import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.DeliveryBatch;
+import dev.sluice.run.Turns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;

@@ -1,5 +1,7 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.DeadLetter;
+import dev.sluice.lane.DeadLetters;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

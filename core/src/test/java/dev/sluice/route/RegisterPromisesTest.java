@@ -3,6 +3,7 @@ package dev.sluice.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.Delivery;
+import dev.sluice.lane.RoutingMode;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.Partitioner;
 import dev.sluice.model.Priority;

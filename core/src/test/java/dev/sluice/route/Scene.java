@@ -4,6 +4,8 @@ import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
+import dev.sluice.lane.LaneSettings;
+import dev.sluice.lane.LaneStatus;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
@@ -190,7 +192,7 @@ final class Scene {
                 .toList();
     }
 
-    StreamerStatus.OfLane lane(String gateway) {
+    LaneStatus lane(String gateway) {
         return streamer.status().lanes().stream()
                 .filter(each -> each.gatewayId().equals(gateway))
                 .findFirst()

@@ -3,6 +3,7 @@ package dev.sluice.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.BatchOutcome;
+import dev.sluice.lane.LaneSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,7 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.Router;
+import dev.sluice.lane.RoutingMode;
 import dev.sluice.match.Matcher;
 import dev.sluice.match.SubscriptionIndex;
 import dev.sluice.model.Fnv1a64;

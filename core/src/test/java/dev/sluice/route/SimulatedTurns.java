@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.run.Turns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

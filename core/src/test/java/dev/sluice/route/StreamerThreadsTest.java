@@ -2,6 +2,8 @@ package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.run.Turns;
+import dev.sluice.run.TurnsOnThreads;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class StreamerThreadsTest {
     @Test
     void aStepThatFailsIsTriedAgainAndOneThatEndsIsOver() throws InterruptedException {
-        try (StreamerThreads threads = new StreamerThreads(2)) {
+        try (TurnsOnThreads threads = new TurnsOnThreads(2)) {
             AtomicInteger steps = new AtomicInteger();
             CountDownLatch ended = new CountDownLatch(2);
             Turns.Step step = () -> {
@@ -38,7 +40,7 @@ class StreamerThreadsTest {
     /** Or a partition, or the saving of positions, would stand still for good when memory is short for a moment. */
     @Test
     void aLackOfMemoryDoesNotEndAStep() throws InterruptedException {
-        try (StreamerThreads threads = new StreamerThreads(1)) {
+        try (TurnsOnThreads threads = new TurnsOnThreads(1)) {
             AtomicInteger steps = new AtomicInteger();
             CountDownLatch ended = new CountDownLatch(2);
             Turns.Step step = () -> {
@@ -64,7 +66,7 @@ class StreamerThreadsTest {
 
     @Test
     void aLoopsNameIsThatOfItsThreadWhileItRuns() throws InterruptedException {
-        try (StreamerThreads threads = new StreamerThreads(1)) {
+        try (TurnsOnThreads threads = new TurnsOnThreads(1)) {
             Set<String> names = ConcurrentHashMap.newKeySet();
             CountDownLatch ran = new CountDownLatch(3);
             Turns.Step step = () -> {
@@ -82,7 +84,7 @@ class StreamerThreadsTest {
 
     @Test
     void aPauseEndsWhenSomebodyWakesIt() throws InterruptedException {
-        try (StreamerThreads threads = new StreamerThreads(1)) {
+        try (TurnsOnThreads threads = new TurnsOnThreads(1)) {
             CountDownLatch twice = new CountDownLatch(2);
             CountDownLatch once = new CountDownLatch(1);
             Turns.Loop loop = threads.background("sleeper", () -> {
@@ -99,7 +101,7 @@ class StreamerThreadsTest {
 
     @Test
     void aTaskRunsOnceAfterItsTime() throws InterruptedException {
-        try (StreamerThreads threads = new StreamerThreads(1)) {
+        try (TurnsOnThreads threads = new TurnsOnThreads(1)) {
             CountDownLatch ran = new CountDownLatch(1);
             threads.after(Duration.ofMillis(1), ran::countDown);
             assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();

@@ -3,6 +3,7 @@ package dev.sluice.route;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.sluice.lane.RoutingMode;
 import dev.sluice.route.SubscriptionStatus.GroupKind;
 import dev.sluice.route.SubscriptionStatus.Standing;
 import java.time.Duration;

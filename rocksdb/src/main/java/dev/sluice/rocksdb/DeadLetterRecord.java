@@ -1,10 +1,10 @@
 package dev.sluice.rocksdb;
 
 import dev.sluice.deliver.EventType;
+import dev.sluice.lane.DeadLetter;
 import dev.sluice.log.WireReader;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
-import dev.sluice.route.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;

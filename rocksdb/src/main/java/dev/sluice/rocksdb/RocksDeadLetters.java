@@ -1,9 +1,9 @@
 package dev.sluice.rocksdb;
 
+import dev.sluice.lane.DeadLetter;
+import dev.sluice.lane.DeadLetters;
+import dev.sluice.lane.DeadLettersException;
 import dev.sluice.model.InvalidInputException;
-import dev.sluice.route.DeadLetter;
-import dev.sluice.route.DeadLetters;
-import dev.sluice.route.DeadLettersException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.sluice.rocksdb;
 
 import dev.sluice.deliver.EventType;
+import dev.sluice.lane.DeadLetter;
 import dev.sluice.model.Subscription;
-import dev.sluice.route.DeadLetter;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.nio.file.Path;
 import java.time.Instant;

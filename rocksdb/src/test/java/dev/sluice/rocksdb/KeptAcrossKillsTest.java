@@ -2,7 +2,7 @@ package dev.sluice.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.route.DeadLetter;
+import dev.sluice.lane.DeadLetter;
 import dev.sluice.testkit.process.ChildProcess;
 import dev.sluice.testkit.process.ProcessSpec;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package dev.sluice.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.route.DeadLetters;
-import dev.sluice.route.DeadLettersException;
+import dev.sluice.lane.DeadLetters;
+import dev.sluice.lane.DeadLettersException;
 import dev.sluice.testkit.contract.DeadLettersContract;
 import java.nio.file.Path;
 import java.util.List;

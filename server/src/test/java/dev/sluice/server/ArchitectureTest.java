@@ -47,7 +47,8 @@ class ArchitectureTest {
             Map.entry("match", Set.of("model")),
             Map.entry("deliver", Set.of("json", "model")),
             Map.entry("subscribe", Set.of("model", "match", "deliver")),
-            Map.entry("route", Set.of("model", "match", "deliver", "subscribe", "coordinate")),
+            Map.entry("lane", Set.of("model", "deliver", "subscribe", "run")),
+            Map.entry("route", Set.of("model", "match", "deliver", "subscribe", "coordinate", "lane", "run")),
             Map.entry("coordinate", Set.of("model")));
 
     /** What the other modules may use besides core and their libraries; {@code server} may use all but devmongo and bench. */
@@ -183,7 +184,7 @@ class ArchitectureTest {
             Map.entry(
                     "coordinate.VirtualThreads",
                     "the clockwork of coordination, which the simulation replaces; issue 18"),
-            Map.entry("route.StreamerThreads", "replaced with the delivery model; issue 18"),
+            Map.entry("run.TurnsOnThreads", "replaced with the delivery model; issue 18"),
             Map.entry("deliver.Attempts", "one attempt at one gateway, then it ends"),
             Map.entry("etcd.EtcdWatch", "one attempt to open a watch, then it ends"),
             Map.entry("nats.NatsWatch", "one attempt to open a watch, then it ends"),

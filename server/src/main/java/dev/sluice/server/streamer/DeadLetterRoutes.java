@@ -1,7 +1,7 @@
 package dev.sluice.server.streamer;
 
+import dev.sluice.lane.DeadLetter;
 import dev.sluice.model.InvalidInputException;
-import dev.sluice.route.DeadLetter;
 import dev.sluice.server.http.Answers;
 import dev.sluice.server.http.Json;
 import dev.sluice.server.http.JsonBody;

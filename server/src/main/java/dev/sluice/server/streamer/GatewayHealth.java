@@ -1,6 +1,6 @@
 package dev.sluice.server.streamer;
 
-import dev.sluice.route.StreamerStatus;
+import dev.sluice.lane.LaneStatus;
 import dev.sluice.server.http.HealthPart;
 import dev.sluice.server.http.Json;
 import java.time.Duration;
@@ -13,7 +13,7 @@ final class GatewayHealth {
     private GatewayHealth() {}
 
     /** @param threshold from how far behind a gateway is not healthy */
-    static HealthPart of(StreamerStatus.OfLane lane, Duration threshold) {
+    static HealthPart of(LaneStatus lane, Duration threshold) {
         var lagging = lane.lag().compareTo(threshold) > 0;
         var up = lane.state().equals("up");
         var unreachable = up && lane.isBroken();
@@ -27,7 +27,7 @@ final class GatewayHealth {
         return new HealthPart(HealthPart.Kind.GATEWAYS, !lagging && !unreachable, answer);
     }
 
-    private static String reason(StreamerStatus.OfLane lane, boolean lagging, boolean unreachable) {
+    private static String reason(LaneStatus lane, boolean lagging, boolean unreachable) {
         var behind = "its oldest unacknowledged change is " + lane.lag().toSeconds() + " s old";
         if (!unreachable) {
             return behind;

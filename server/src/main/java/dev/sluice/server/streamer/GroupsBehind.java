@@ -1,21 +1,21 @@
 package dev.sluice.server.streamer;
 
-import dev.sluice.route.StreamerStatus;
+import dev.sluice.lane.LaneStatus;
 
 /** Figures of the delivery groups of one gateway that are behind the tail, over all partitions of this node. */
 final class GroupsBehind {
     private GroupsBehind() {}
 
     /** Side groups: a few subscriptions each that stand elsewhere than the others of their gateway. */
-    static long side(StreamerStatus.OfLane lane) {
+    static long side(LaneStatus lane) {
         return lane.behind().stream().filter(group -> group.members() > 0).count();
     }
 
     /** Subscriptions delivered apart because the gateway keeps answering <em>later</em>; once for each partition. */
-    static long stuck(StreamerStatus.OfLane lane) {
+    static long stuck(LaneStatus lane) {
         return lane.behind().stream()
-                .filter(group -> group.waits() == StreamerStatus.Wait.STUCK)
-                .mapToLong(StreamerStatus.Behind::members)
+                .filter(group -> group.waits() == LaneStatus.Wait.STUCK)
+                .mapToLong(LaneStatus.Behind::members)
                 .sum();
     }
 }

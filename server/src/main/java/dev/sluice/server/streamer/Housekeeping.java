@@ -1,6 +1,6 @@
 package dev.sluice.server.streamer;
 
-import dev.sluice.route.DeadLetters;
+import dev.sluice.lane.DeadLetters;
 import dev.sluice.run.Loop;
 import dev.sluice.run.Loops;
 import dev.sluice.subscribe.GatewayRegistry;

@@ -1,6 +1,7 @@
 package dev.sluice.server.streamer;
 
 import dev.sluice.http.SubscriptionRoutes;
+import dev.sluice.lane.LaneStatus;
 import dev.sluice.route.StreamerStatus;
 import dev.sluice.server.cluster.GroupAnswers;
 import dev.sluice.server.http.Answers;
@@ -141,7 +142,7 @@ public final class StreamerAnswers implements NodePart {
     }
 
     private BsonArray gateways() {
-        var errors = new HashMap<String, StreamerStatus.LastError>();
+        var errors = new HashMap<String, LaneStatus.LastError>();
         role.streamer()
                 .status()
                 .lanes()
@@ -154,13 +155,10 @@ public final class StreamerAnswers implements NodePart {
     }
 
     /** Why the last attempt failed, and when; both null after one that succeeded. */
-    private static BsonDocument withError(BsonDocument answer, Optional<StreamerStatus.LastError> error) {
+    private static BsonDocument withError(BsonDocument answer, Optional<LaneStatus.LastError> error) {
         answer.put(
-                "lastError",
-                Json.value(error.map(StreamerStatus.LastError::reason).orElse(null)));
-        answer.put(
-                "lastErrorAt",
-                Json.value(error.map(StreamerStatus.LastError::at).orElse(null)));
+                "lastError", Json.value(error.map(LaneStatus.LastError::reason).orElse(null)));
+        answer.put("lastErrorAt", Json.value(error.map(LaneStatus.LastError::at).orElse(null)));
         return answer;
     }
 
@@ -185,7 +183,7 @@ public final class StreamerAnswers implements NodePart {
         return Json.array(role.streamer().status().lanes(), StreamerAnswers::lane);
     }
 
-    private static BsonDocument lane(StreamerStatus.OfLane lane) {
+    private static BsonDocument lane(LaneStatus lane) {
         var queued = new TreeMap<String, Object>();
         lane.queued().forEach((priority, size) -> queued.put(priority.name().toLowerCase(Locale.ROOT), size));
         var answer = Json.object(
@@ -202,7 +200,7 @@ public final class StreamerAnswers implements NodePart {
         return withError(answer, lane.lastError());
     }
 
-    private static BsonDocument behind(StreamerStatus.Behind behind) {
+    private static BsonDocument behind(LaneStatus.Behind behind) {
         return Json.object(
                 "partition", behind.partition(),
                 "priority", behind.priority().name().toLowerCase(Locale.ROOT),

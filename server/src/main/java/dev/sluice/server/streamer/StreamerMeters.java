@@ -3,8 +3,9 @@ package dev.sluice.server.streamer;
 import dev.sluice.coordinate.CoordinationStore;
 import dev.sluice.coordinate.Group;
 import dev.sluice.deliver.Deliverers;
+import dev.sluice.lane.LaneCounters.Backpressure;
+import dev.sluice.lane.LaneStatus;
 import dev.sluice.route.StreamerCounters;
-import dev.sluice.route.StreamerCounters.Backpressure;
 import dev.sluice.route.StreamerStatus;
 import dev.sluice.server.http.Latencies;
 import dev.sluice.subscribe.SubscriptionEnd;
@@ -250,7 +251,7 @@ final class StreamerMeters {
                 true);
     }
 
-    private void refreshGateways(List<StreamerStatus.OfLane> lanes, StreamerCounters counters) {
+    private void refreshGateways(List<LaneStatus> lanes, StreamerCounters counters) {
         var known = new TreeMap<String, GatewayFigures>();
         for (var lane : lanes) {
             known.merge(lane.isKnown() ? lane.gatewayId() : "", GatewayFigures.of(lane), GatewayFigures::and);
@@ -260,7 +261,7 @@ final class StreamerMeters {
         register(stuck, known, GatewayFigures::stuck);
         breakers.register(
                 lanes.stream()
-                        .filter(StreamerStatus.OfLane::isKnown)
+                        .filter(LaneStatus::isKnown)
                         .map(lane -> Row.of(Tags.of(GATEWAY, lane.gatewayId()), lane.isBroken() ? 1 : 0))
                         .toList(),
                 true);
@@ -271,7 +272,7 @@ final class StreamerMeters {
 
     /** @param lag of the gateway that is furthest behind, where several share a label */
     private record GatewayFigures(Duration lag, long sideGroups, long stuck) {
-        private static GatewayFigures of(StreamerStatus.OfLane lane) {
+        private static GatewayFigures of(LaneStatus lane) {
             return new GatewayFigures(lane.lag(), GroupsBehind.side(lane), GroupsBehind.stuck(lane));
         }
 

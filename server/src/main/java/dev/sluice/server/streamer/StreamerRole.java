@@ -4,13 +4,13 @@ import dev.sluice.coordinate.Checkpoints;
 import dev.sluice.coordinate.Group;
 import dev.sluice.grpc.GrpcLogFeed;
 import dev.sluice.grpc.StreamerGrpcServer;
+import dev.sluice.lane.DeadLetters;
 import dev.sluice.rocksdb.RocksDeadLetters;
 import dev.sluice.rocksdb.RocksSubscriptions;
-import dev.sluice.route.DeadLetters;
 import dev.sluice.route.Streamer;
-import dev.sluice.route.StreamerThreads;
 import dev.sluice.route.feed.EventFeed;
 import dev.sluice.run.Loops;
+import dev.sluice.run.TurnsOnThreads;
 import dev.sluice.server.Opened;
 import dev.sluice.server.cluster.Cluster;
 import dev.sluice.server.cluster.GroupMeters;
@@ -78,7 +78,7 @@ public final class StreamerRole implements AutoCloseable {
                     PartSettings.homes(config.routing()),
                     heads,
                     InstantSource.system());
-            var threads = resources.add(new StreamerThreads(PartSettings.THREADS));
+            var threads = resources.add(new TurnsOnThreads(PartSettings.THREADS));
             var deliverers = new DeliverersByProtocol(
                     PartSettings.node(config), config.routing().delivery(), config.security());
             var partitions = new CountedPartitions(configuredPartitions);

@@ -28,7 +28,7 @@ import dev.sluice.rocksdb.RocksEventLog;
 import dev.sluice.rocksdb.RocksSettings;
 import dev.sluice.route.Streamer;
 import dev.sluice.route.StreamerSettings;
-import dev.sluice.route.StreamerThreads;
+import dev.sluice.run.TurnsOnThreads;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
@@ -83,7 +83,7 @@ class StreamerBacklogTest {
         var hung = new CheckedGateway(true);
         try (var log = new RocksEventLog(folder.resolve("log"), "shop", RocksSettings.DEFAULT);
                 var letters = new RocksDeadLetters(folder.resolve("letters"));
-                var threads = new StreamerThreads(4)) {
+                var threads = new TurnsOnThreads(4)) {
             var tail = new LiveTail(log.state().head().position(), 10_000, 8 << 20);
             write(log, tail, 0, 1);
             var gateways = new GatewayRegistry(GatewayLeases.DEFAULT, new InMemorySubscriptions(), System::nanoTime);

@@ -309,7 +309,7 @@ class StreamerMetricsTest {
             exchange.close();
         });
         server.start();
-        try (var lines = new LogLines("dev.sluice.route", "far")) {
+        try (var lines = new LogLines("dev.sluice.lane", "far")) {
             var endpoint = "http://127.0.0.1:" + server.getAddress().getPort();
             role.gateways().register(new GatewayAddress("far", Protocol.HTTP, endpoint));
             role.subscriptions().register(List.of(Subscription.of("f", "far", "", "orders", "{}")));

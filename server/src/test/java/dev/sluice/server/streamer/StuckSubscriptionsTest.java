@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.devmongo.DevMongo;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.ReceivedEvent;
+import dev.sluice.lane.LaneStatus;
 import dev.sluice.model.Subscription;
-import dev.sluice.route.StreamerStatus;
 import dev.sluice.run.Loops;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.testkit.contract.FeedLog;
@@ -85,7 +85,7 @@ class StuckSubscriptionsTest {
                 .sum();
     }
 
-    private StreamerStatus.OfLane lane() {
+    private LaneStatus lane() {
         return role.streamer().status().lanes().getFirst();
     }
 
@@ -104,7 +104,7 @@ class StuckSubscriptionsTest {
         subscribe("late");
         writeUntil("it is delivered apart", () -> figure("stuck_subscriptions") == 1);
         assertThat(figure("side_groups")).isEqualTo(1);
-        assertThat(lane().behind()).anyMatch(group -> group.waits() == StreamerStatus.Wait.STUCK);
+        assertThat(lane().behind()).anyMatch(group -> group.waits() == LaneStatus.Wait.STUCK);
         var before = well.size();
         writeUntil("the others go on", () -> well.size() > before);
         refuses = false;

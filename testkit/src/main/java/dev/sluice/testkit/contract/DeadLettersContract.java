@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.deliver.EventType;
+import dev.sluice.lane.DeadLetter;
+import dev.sluice.lane.DeadLetters;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
-import dev.sluice.route.DeadLetter;
-import dev.sluice.route.DeadLetters;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.sluice.testkit.contract;
 
-import dev.sluice.route.DeadLetters;
-import dev.sluice.route.InMemoryDeadLetters;
+import dev.sluice.lane.DeadLetters;
+import dev.sluice.lane.InMemoryDeadLetters;
 
 class InMemoryDeadLettersTest extends DeadLettersContract {
     @Override

@@ -1,0 +1,128 @@
+package dev.sluice.lane;
+
+import dev.sluice.model.Fnv1a64;
+import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
+import dev.sluice.subscribe.Home;
+import dev.sluice.subscribe.SubscriptionRecord;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Which gateway serves which group. Cursors belong to groups, so they stay when another gateway serves one. Any thread may call. */
+public final class Router {
+    /** Shares of the subscriptions that no gateway holds. */
+    public static final int SHARES = 64;
+
+    private final RoutingMode mode;
+    private final int maxFanout;
+    private final Ring ring = new Ring();
+    private final Map<String, Set<GroupKey>> served = new ConcurrentHashMap<>();
+    private volatile Set<String> known = Set.of();
+    private volatile List<String> broadcastGateways = List.of();
+
+    public Router(RoutingMode mode, int maxFanout) {
+        this.mode = mode;
+        this.maxFanout = maxFanout;
+    }
+
+    /** The gateway that serves a group now; null: none does, the group waits. */
+    @Nullable
+    public String gatewayOf(GroupKey key) {
+        return switch (key.home()) {
+            case Home.Gateway gateway -> known.contains(gateway.id()) ? gateway.id() : null;
+            case Home.Share share -> mode == RoutingMode.CONSISTENT_HASH ? ring.place(share.text()) : null;
+            case Home.Broadcast all -> known.contains(key.gateway()) ? key.gateway() : null;
+        };
+    }
+
+    /**
+     * The subscription, if this gateway serves it without having registered it, and so must be told; else null. A broadcast is
+     * told to no gateway: each looks for itself whether the subscription is its own.
+     */
+    @Nullable
+    public Subscription foreign(Subscription subscription, String gateway) {
+        return mode == RoutingMode.CONSISTENT_HASH && !subscription.gatewayId().equals(gateway) ? subscription : null;
+    }
+
+    public boolean isKnown(String gateway) {
+        return known.contains(gateway);
+    }
+
+    /** The gateways that hear broadcasts, in order. */
+    public List<String> broadcastGateways() {
+        return broadcastGateways;
+    }
+
+    /** Whether a broadcast goes to some gateways only, so that another set of gateways means other receivers. */
+    public boolean limitsBroadcasts() {
+        return maxFanout > 0;
+    }
+
+    /** The gateways that hear this subscription's broadcasts; one empty name while no gateway is known. */
+    public List<String> audience(String subscriptionId) {
+        List<String> all = broadcastGateways;
+        if (all.isEmpty()) {
+            return List.of("");
+        }
+        if (maxFanout == 0 || all.size() <= maxFanout) {
+            return all;
+        }
+        List<String> byRank = new ArrayList<>(all);
+        long seed = Fnv1a64.hash(subscriptionId);
+        byRank.sort(Comparator.comparingLong(gateway -> Ring.spread(Fnv1a64.add(seed, gateway))));
+        return byRank.subList(0, maxFanout);
+    }
+
+    /** The gateways that hear a subscription: its broadcast's audience; else one empty name. */
+    public List<String> hearers(SubscriptionRecord subscription) {
+        return subscription.home() instanceof Home.Broadcast ? audience(subscription.id()) : List.of("");
+    }
+
+    /** The groups that a subscription's matches are for: a broadcast has one for each gateway that hears it. */
+    public List<GroupKey> groupsOf(SubscriptionRecord subscription) {
+        return hearers(subscription).stream()
+                .map(gateway -> GroupKey.of(subscription, gateway))
+                .toList();
+    }
+
+    /** The keys of all groups that this gateway serves. */
+    public Set<GroupKey> servedBy(String gateway) {
+        return served.computeIfAbsent(gateway, this::keys);
+    }
+
+    private Set<GroupKey> keys(String gateway) {
+        Set<GroupKey> keys = new HashSet<>();
+        for (Priority priority : Priority.values()) {
+            keys.add(new GroupKey(new Home.Gateway(gateway), "", priority));
+            for (int k = 0; k < SHARES && mode == RoutingMode.CONSISTENT_HASH; k++) {
+                keys.add(new GroupKey(new Home.Share(k), "", priority));
+            }
+        }
+        keys.add(GroupKey.broadcast(gateway));
+        keys.removeIf(key -> !gateway.equals(gatewayOf(key)));
+        return Collections.unmodifiableSet(keys);
+    }
+
+    /** These gateways are known now. */
+    synchronized void changed(Set<String> nowKnown) {
+        known = Collections.unmodifiableSet(new TreeSet<>(nowKnown));
+        broadcastGateways = mode == RoutingMode.BROADCAST ? List.copyOf(known) : List.of();
+        if (mode == RoutingMode.CONSISTENT_HASH) {
+            // A gateway that is away keeps what it was given until its grace is over.
+            ring.change(known);
+            // All at once, so that where a share is placed does not depend on which was asked for first.
+            for (int k = 0; k < SHARES; k++) {
+                ring.place(new Home.Share(k).text());
+            }
+        }
+        served.clear();
+    }
+}
