@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.match.Matcher;
 import dev.sluice.match.SubscriptionIndex;
 import dev.sluice.model.Fnv1a64;
@@ -44,6 +45,9 @@ final class SimulatedRegistry implements RegistryView {
 
     /** Changes are stored and answered, and nobody hears of them. */
     boolean late;
+
+    /** The store does not say what is stored. */
+    boolean away;
 
     long identity = 5;
 
@@ -215,6 +219,14 @@ final class SimulatedRegistry implements RegistryView {
     public boolean isCurrent(String id, long of) {
         SubscriptionRecord now = stored.get(id);
         return now != null && now.revision() == of;
+    }
+
+    @Override
+    public long storedRevision() {
+        if (away) {
+            throw new StoreUnavailableException("the simulated registry is away");
+        }
+        return revision;
     }
 
     @Override
