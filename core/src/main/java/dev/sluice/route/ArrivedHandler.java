@@ -17,6 +17,7 @@ final class ArrivedHandler {
     private final RegistryFollower follower;
     private final ResyncOrders resyncs;
     private final PositionSaver saver;
+    private final DeletesForMany deletesForMany;
 
     ArrivedHandler(StreamerContext context, PartitionParts parts) {
         this.context = context;
@@ -26,6 +27,7 @@ final class ArrivedHandler {
         this.follower = parts.follower();
         this.resyncs = parts.resyncs();
         this.saver = parts.saver();
+        this.deletesForMany = new DeletesForMany(context.registry());
     }
 
     boolean turn() {
@@ -51,12 +53,46 @@ final class ArrivedHandler {
     }
 
     private void settle(List<PendingDelivery> settled) {
-        if (streams.isOpened() && settled.stream().anyMatch(each -> each.representative)) {
-            // First what has changed: a subscription that moved away is not among those its former gateway has told.
-            boolean unused = context.registry().reading(follower::follow);
+        for (PendingDelivery each : settled) {
+            if (each.representative && !each.counted && !isVoid(each)) {
+                deletesForMany.add(each);
+            } else {
+                settle(each);
+            }
         }
-        settled.forEach(this::settle);
+        deletesForMany.take(ArrivedHandler::isVoid).forEach(this::settle);
+        if (streams.isOpened() && deletesForMany.areDue()) {
+            boolean unused = context.registry().reading(follower::follow);
+            deletesForMany.takeDue(follower.applied()).forEach(this::settle);
+        }
         saver.settled(settled.size());
+    }
+
+    /** Whether a delivery that stands for many counts for no cursor any more: it lands at once. */
+    private static boolean isVoid(PendingDelivery delivery) {
+        GivenEvent given = GivenEvent.of(delivery);
+        return delivery.withdrawn || given == null || given.voided;
+    }
+
+    /**
+     * Asks the registry's store which changes the deletes that stand for many have to wait for. Not under the partition's lock:
+     * the store may be waited for. Returns whether there were such deletes: another {@link #turn} may settle them.
+     */
+    boolean askForDeletes(OwnedPartition partition) {
+        List<PendingDelivery> acknowledged = partition.locked(deletesForMany::takeArrived);
+        if (acknowledged.isEmpty()) {
+            return false;
+        }
+        boolean known = false;
+        try {
+            long stored = context.registry().storedRevision();
+            known = partition.locked(() -> deletesForMany.stored(stored, acknowledged));
+        } finally {
+            if (!known) {
+                partition.locked(() -> deletesForMany.notKnown(acknowledged));
+            }
+        }
+        return true;
     }
 
     private void settle(PendingDelivery delivery) {

@@ -220,10 +220,8 @@ final class OwnedPartition implements Sender {
 
     /** Counts what arrived and reports the final position. */
     void finish() {
-        locked(() -> {
-            ending = true;
-            return thread.takeArrived();
-        });
+        locked(() -> ending = true);
+        thread.takeArrived();
         if (open) {
             parts.saver().report();
         }

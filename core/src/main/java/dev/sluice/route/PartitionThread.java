@@ -46,7 +46,7 @@ final class PartitionThread implements Turns.Step {
             return null;
         }
         try {
-            partition.locked(arrivedHandler::turn);
+            takeArrived();
             boolean worked = partition.isTakingIn() && work();
             pump();
             parts.saver().reportIfDue();
@@ -126,8 +126,11 @@ final class PartitionThread implements Turns.Step {
         parts.arrived().takeFilled().forEach(Lane::pump);
     }
 
-    /** Counts what has arrived until now. Under the partition's lock. */
-    boolean takeArrived() {
-        return arrivedHandler.turn();
+    /** Counts what has arrived until now. Not under the partition's lock. */
+    void takeArrived() {
+        partition.locked(arrivedHandler::turn);
+        if (arrivedHandler.askForDeletes(partition)) {
+            partition.locked(arrivedHandler::turn);
+        }
     }
 }

@@ -40,6 +40,15 @@ public interface RegistryView {
     }
 
     /**
+     * The revision of the last change that is stored, never below {@link #revision}: every change that a caller of the registry
+     * was answered before this call is at or below it. A registry that several nodes share asks its store, may wait for it, and
+     * throws what says that the store does not answer. Not within {@link #reading}.
+     */
+    default long storedRevision() {
+        return revision();
+    }
+
+    /**
      * Returns the changes above a revision, in order, at most so many; an empty list when there are none. Null when some of
      * them are no longer kept: then the caller looks at {@link #forEach} instead.
      */

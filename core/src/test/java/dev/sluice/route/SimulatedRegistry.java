@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.lane.Router;
 import dev.sluice.lane.RoutingMode;
 import dev.sluice.match.Matcher;
@@ -46,6 +47,9 @@ final class SimulatedRegistry implements RegistryView {
 
     /** Changes are stored and answered, and nobody hears of them. */
     boolean late;
+
+    /** The store does not say what is stored. */
+    boolean away;
 
     long identity = 5;
 
@@ -217,6 +221,14 @@ final class SimulatedRegistry implements RegistryView {
     public boolean isCurrent(String id, long of) {
         SubscriptionRecord now = stored.get(id);
         return now != null && now.revision() == of;
+    }
+
+    @Override
+    public long storedRevision() {
+        if (away) {
+            throw new StoreUnavailableException("the simulated registry is away");
+        }
+        return revision;
     }
 
     @Override

@@ -328,9 +328,7 @@ final class StreamerWorld {
         if (one == null) {
             return;
         }
-        // Not while nobody hears of it: a delete told for many would count for a subscription that its gateway has
-        // given away. Comparing revisions does not help: such a delete names one subscription and settles it for all.
-        if (dice < 5 && !registry.late) {
+        if (dice < 5) {
             change(one, "g" + random.nextInt(spread), one.priority(), one.from());
         } else if (dice < 7 && !zombies) {
             wanted(one.id()).changedClass = true;

@@ -1,0 +1,113 @@
+package dev.sluice.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.deliver.Delivery;
+import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.Subscription;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A delete that one delivery tells to many subscriptions counts for those that its gateway had, and for no other. */
+class DeletesForManyTest {
+    private final Scene scene = new Scene();
+
+    /** It tells whom the store says that it has, whatever the Streamer has heard. */
+    private SimulatedGateway gateway(String name) {
+        SimulatedGateway gateway = scene.up(name);
+        gateway.concerned = delivery -> scene.registry.byId.values().stream()
+                .filter(each -> each.gatewayId().equals(name) && !each.filter().equals("{}"))
+                .map(Subscription::id)
+                .toList();
+        gateway.holds = id -> {
+            Subscription now = scene.registry.byId.get(id);
+            return now != null && now.gatewayId().equals(name);
+        };
+        return gateway;
+    }
+
+    @Test
+    void aSubscriptionThatWasGivenAwayBeforeThePartitionHeardOfItIsToldByItsNewGateway() {
+        SimulatedGateway g1 = gateway("g1");
+        SimulatedGateway g2 = gateway("g2");
+        scene.filtered("a", "g1", null);
+        scene.filtered("b", "g1", null);
+        scene.run(500);
+        g1.mode = SimulatedGateway.Mode.SLOW;
+        ChangeEvent deleted = scene.delete("d");
+        scene.run(500);
+        scene.registry.late = true;
+        scene.filtered("b", "g2", null);
+        scene.run(10_000);
+        assertThat(g1.taken).as("one for both").singleElement().matches(Delivery::representative);
+        assertThat(Scene.got(g1, "a")).containsExactly(deleted.id());
+        assertThat(Scene.got(g1, "b")).as("it was not there any more").isEmpty();
+        scene.claim.persist();
+        assertThat(scene.savedLow())
+                .as("it is not settled while changes are not heard of")
+                .isEqualTo(placeOf(deleted));
+        scene.registry.show();
+        scene.run(5_000);
+        assertThat(Scene.got(g2, "b")).containsExactly(deleted.id());
+        assertThat(scene.savedLow()).isGreaterThan(placeOf(deleted));
+    }
+
+    @Test
+    void aSubscriptionThatWasGivenAwayIsToldAfterACrashToo() {
+        SimulatedGateway g1 = gateway("g1");
+        SimulatedGateway g2 = gateway("g2");
+        scene.filtered("a", "g1", null);
+        scene.filtered("b", "g1", null);
+        scene.run(500);
+        scene.claim.persist();
+        g1.mode = SimulatedGateway.Mode.SLOW;
+        ChangeEvent deleted = scene.delete("d");
+        scene.run(500);
+        scene.registry.late = true;
+        scene.filtered("b", "g2", null);
+        scene.run(10_000);
+        scene.claim.persist();
+        scene.crash();
+        scene.run(5_000);
+        assertThat(Scene.got(g2, "b")).containsExactly(deleted.id());
+    }
+
+    @Test
+    void aSubscriptionWhoseFilterMatchesEveryDeleteByNowIsToldByItself() {
+        SimulatedGateway g1 = gateway("g1");
+        scene.filtered("a", "g1", null);
+        scene.filtered("b", "g1", null);
+        scene.run(500);
+        g1.mode = SimulatedGateway.Mode.SLOW;
+        ChangeEvent deleted = scene.delete("d");
+        scene.run(500);
+        scene.registry.late = true;
+        scene.subscribe("b", "g1");
+        scene.run(10_000);
+        assertThat(Scene.got(g1, "b")).as("it is not stood for any more").isEmpty();
+        scene.registry.show();
+        scene.run(5_000);
+        assertThat(Scene.got(g1, "b")).containsExactly(deleted.id());
+    }
+
+    @Test
+    void aDeleteIsSettledWhenTheStoreAnswersAgain() {
+        SimulatedGateway g1 = gateway("g1");
+        scene.filtered("a", "g1", null);
+        scene.filtered("b", "g1", null);
+        scene.run(500);
+        scene.registry.away = true;
+        ChangeEvent deleted = scene.delete("d");
+        scene.run(3_000);
+        assertThat(Scene.got(g1, "b")).containsExactly(deleted.id());
+        assertThat(scene.savedLow()).isEqualTo(placeOf(deleted));
+        scene.registry.away = false;
+        scene.run(3_000);
+        assertThat(scene.savedLow()).isGreaterThan(placeOf(deleted));
+        assertThat(List.copyOf(g1.taken)).as("the delete is told once").hasSize(1);
+    }
+
+    private int placeOf(ChangeEvent event) {
+        return scene.feed.place(event);
+    }
+}
