@@ -41,7 +41,7 @@ final class Group {
     private int gaps;
     private final Awaited awaited = new Awaited();
 
-    /** Where its unsettled matches were put; null: it has none. */
+    /** The lane that was handed its matches last; null: none since it was put back. */
     @Nullable
     Lane lane;
 
@@ -128,6 +128,11 @@ final class Group {
 
     boolean hasUnsettled() {
         return first != null;
+    }
+
+    /** Whether another lane than this one has unsettled matches of it: it is put back before anything more is handed over. */
+    boolean isLeaving(Lane serving) {
+        return first != null && lane != serving;
     }
 
     /** Matches that were handed over and are not settled. */

@@ -75,7 +75,7 @@ final class Offering {
     }
 
     private Lane.Room roomAtTail(Group group, @Nullable Lane lane) {
-        if (lane == null || group.isAwaiting()) {
+        if (lane == null || group.isAwaiting() || group.isLeaving(lane)) {
             return Lane.Room.UNREACHABLE;
         }
         if (group.stuck && group.hasUnsettled()) {
@@ -138,7 +138,9 @@ final class Offering {
 
     /** Whether a group behind the tail may be given something now. */
     static boolean hasRoomBehind(Group group, Lane lane) {
-        return !(group.stuck && group.hasUnsettled()) && lane.hasRoomToCatchUp(group.key.priority());
+        return !(group.stuck && group.hasUnsettled())
+                && !group.isLeaving(lane)
+                && lane.hasRoomToCatchUp(group.key.priority());
     }
 
     private void give(

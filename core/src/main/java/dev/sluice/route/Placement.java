@@ -36,11 +36,16 @@ final class Placement {
         place(stream, subscription, start, Position.START, inFlight);
     }
 
-    /** Places a subscription in the group of every gateway that hears it. */
+    /**
+     * Places a subscription in the group of every gateway that hears it. While something of it is in flight elsewhere it has a
+     * group of its own, because its group waits for that: the other gateway may hang.
+     */
     void place(
             PartitionStream stream, SubscriptionRecord subscription, Position place, Position given, Awaited inFlight) {
         for (String gateway : context.router().hearers(subscription)) {
-            Group group = stream.groups().place(subscription, gateway, place, given);
+            Group group = inFlight.isOver()
+                    ? stream.groups().place(subscription, gateway, place, given)
+                    : stream.groups().placeAlone(subscription, gateway, place, given);
             group.await(inFlight);
             bound(stream, group.key);
         }
