@@ -79,15 +79,14 @@ class CursorPromisesTest {
     /** The partition's own reader is slower than the one for those behind, which stops inside a transaction. */
     @Test
     void aLaneThatCouldBeReadOnPastTheTailRepeatsNothing() {
-        for (int size = 5; size < 45; size++) {
+        for (int size = 5; size < 45; size += 3) {
             Scene scene = new Scene();
             SimulatedGateway gateway = scene.up("g");
             scene.subscribe("s", "g");
             scene.run(100);
             scene.streamer.away("g");
-            // More than what stays in memory.
-            List<ChangeEvent> events = new ArrayList<>(scene.changes(size % 2 == 0 ? 5 : 1_100));
-            scene.run(5_000);
+            List<ChangeEvent> events = new ArrayList<>(scene.changes(5));
+            scene.run(1_000);
             scene.feed.heldReaders = "streamer";
             for (int k = 0; k < size; k++) {
                 events.add(scene.feed.append("db0", Operation.REPLACE, "c", "t" + k, 0, k > 0));
