@@ -3,6 +3,7 @@ package dev.sluice.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.Delivery;
+import dev.sluice.deliver.Passed;
 import dev.sluice.lane.Lane;
 import dev.sluice.lane.LaneStatus;
 import dev.sluice.model.ChangeEvent;
@@ -77,6 +78,51 @@ class CursorPromisesTest {
         assertThat(Scene.taken(gateway, "s")).noneMatch(Delivery::redelivery);
     }
 
+    /** The partition's own reader is slower than the one for those behind, which stops inside a transaction. */
+    @Test
+    void aLaneThatCouldBeReadOnPastTheTailRepeatsNothing() {
+        for (int size = 5; size < 45; size += 3) {
+            Scene scene = new Scene();
+            SimulatedGateway gateway = scene.up("g");
+            scene.subscribe("s", "g");
+            scene.run(100);
+            scene.streamer.away("g");
+            List<ChangeEvent> events = new ArrayList<>(scene.changes(5));
+            scene.run(1_000);
+            scene.feed.heldReaders = "streamer";
+            for (int k = 0; k < size; k++) {
+                events.add(scene.feed.append("db0", Operation.REPLACE, "c", "t" + k, 0, k > 0));
+            }
+            scene.streamer.up(Scene.address("g"));
+            scene.run(2_000);
+            scene.feed.heldReaders = "none";
+            scene.run(20_000);
+            assertThat(Scene.taken(gateway, "s"))
+                    .as("after a transaction of %d", size)
+                    .extracting(each -> each.event().event().id())
+                    .isEqualTo(Scene.ids(events));
+            assertThat(Scene.taken(gateway, "s")).noneMatch(Delivery::redelivery);
+        }
+    }
+
+    /** An event a second for an hour, all of them for the stuck one: its matches must not fill the lane. */
+    @Test
+    void whatAStuckSubscriptionIsOwedTakesNoRoomFromTheOthers() {
+        Scene scene = new Scene();
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("stuck", "g");
+        scene.subscribe("other", "g");
+        gateway.isStuck = id -> id.equals("stuck");
+        for (int k = 1; k <= 3_600; k++) {
+            scene.change("d" + k % 100);
+            scene.run(1_000);
+            assertThat(gateway.taken).as("by the other one, within a second").hasSize(k);
+        }
+        gateway.isStuck = id -> false;
+        scene.run(60_000);
+        assertThat(Scene.got(gateway, "stuck")).isEqualTo(Scene.got(gateway, "other"));
+    }
+
     @Test
     void aSubscriptionThatBeginsInThePastConcernsNoNeighbour() {
         Scene scene = new Scene();
@@ -92,6 +138,41 @@ class CursorPromisesTest {
         assertThat(Scene.taken(gateway, "neighbour"))
                 .extracting(each -> each.event().event().id())
                 .isEqualTo(Scene.ids(events));
+    }
+
+    /** Its own events are not taken, so it stays where it began, and the others' resume points go on. */
+    @Test
+    void anOldIdOfOneClientConcernsThatClientAlone() {
+        Scene scene = new Scene();
+        SimulatedGateway gateway = scene.up("g");
+        List<Passed> told = new ArrayList<>();
+        gateway.passed = told::add;
+        scene.subscribe("neighbour", "g");
+        scene.run(100);
+        ProgressMarker old = scene.feed.end();
+        List<ChangeEvent> events = new ArrayList<>(scene.changes(40));
+        scene.run(5_000);
+        gateway.isStuck = id -> id.equals("old");
+        scene.subscribe("old", "g", Priority.NORMAL, old);
+        scene.run(60_000);
+        for (int k = 0; k < 20; k++) {
+            events.add(scene.change("d" + k));
+            scene.run(3_000);
+            assertThat(Scene.taken(gateway, "neighbour"))
+                    .as("at once, and nothing twice")
+                    .extracting(each -> each.event().event().id())
+                    .isEqualTo(Scene.ids(events));
+        }
+        scene.run(10_000);
+        Passed last = told.getLast();
+        assertThat(last.except()).containsExactly("old");
+        assertThat(last.marker()).as("the neighbour goes on behind all it has").isEqualTo(scene.feed.end());
+        assertThat(last.revision())
+                .isGreaterThanOrEqualTo(scene.registry.stored.get("neighbour").revision());
+        gateway.isStuck = id -> false;
+        scene.run(60_000);
+        assertThat(Scene.got(gateway, "old")).isEqualTo(Scene.ids(events));
+        assertThat(Scene.taken(gateway, "neighbour")).hasSameSizeAs(events);
     }
 
     @Test

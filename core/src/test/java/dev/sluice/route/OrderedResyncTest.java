@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.EventType;
 import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.EventId;
 import dev.sluice.model.Priority;
+import dev.sluice.model.Subscription;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** RESYNC that an operator orders, or that is owed to all because their positions were lost. */
 class OrderedResyncTest {
@@ -51,6 +57,77 @@ class OrderedResyncTest {
         scene.crash();
         scene.run(3000);
         assertThat(types(g, "a")).startsWith(EventType.RESYNC).hasSize(11);
+    }
+
+    /** Killed again and again while it tells, at a gateway that is away for a third of the time. */
+    @Test
+    void afterTheLossOfPositionsEverySubscriptionOlderThanTheLogIsToldHoweverOftenTheOwnerIsKilled() {
+        Scene two = new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withPartitions(2));
+        SimulatedGateway gateway = two.up("g");
+        int subscriptions = 700;
+        for (int k = 0; k < subscriptions; k++) {
+            two.registry.add(Subscription.of("s" + k, "g", "", "quiet", "{}"));
+        }
+        two.changes(30);
+        two.run(1000);
+        two.life.end();
+        two.claims.forEach(each -> each.restore(""));
+        two.feed.evict("db0", 2);
+        List<Integer> told = new ArrayList<>();
+        for (int k = 0; k < 12; k++) {
+            gateway.mode = k % 3 == 1 ? SimulatedGateway.Mode.HUNG : SimulatedGateway.Mode.WELL;
+            two.crash();
+            two.run(60);
+            two.claims.forEach(SimulatedClaim::persist);
+            told.add(gateway.toldToResync.size());
+        }
+        assertThat(told).as("killed while it tells").anyMatch(each -> each > 0 && each < subscriptions);
+        gateway.mode = SimulatedGateway.Mode.WELL;
+        two.crash();
+        two.run(120_000);
+        assertThat(gateway.toldToResync).hasSize(subscriptions);
+    }
+
+    /** A store that lost one value: its subscriptions begin there at their start again. */
+    @Test
+    void theLossOfOnePartitionsPositionLosesNothing() {
+        Scene two = new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withPartitions(2));
+        SimulatedGateway gateway = two.up("g");
+        two.subscribe("s", "g");
+        List<ChangeEvent> all = new ArrayList<>(two.changes(7));
+        two.run(1000);
+        two.claims.forEach(SimulatedClaim::persist);
+        two.life.end();
+        two.claims.get(1).restore("");
+        all.addAll(two.changes(14));
+        two.crash();
+        two.run(5000);
+        assertThat(Set.copyOf(Scene.got(gateway, "s"))).isEqualTo(Set.copyOf(Scene.ids(all)));
+        Set<EventId> before = new HashSet<>();
+        assertThat(Scene.taken(gateway, "s"))
+                .as("what comes again says so")
+                .allMatch(each -> before.add(each.event().event().id()) || each.redelivery());
+    }
+
+    /** The store was restored from a backup, or the mirror has a copy from before the order; or nothing is left. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anOrderSurvivesThatThePositionIsLost(boolean copyFromBefore) {
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        scene.changes(3);
+        scene.run(1000);
+        scene.claim.persist();
+        String copy = copyFromBefore ? scene.claim.saved() : "";
+        gateway.mode = SimulatedGateway.Mode.HUNG;
+        scene.registry.resync("s");
+        scene.run(1000);
+        scene.life.end();
+        scene.claim.restore(copy);
+        gateway.mode = SimulatedGateway.Mode.WELL;
+        scene.crash();
+        scene.run(60_000);
+        assertThat(gateway.toldToResync).containsExactly("s");
     }
 
     @Test

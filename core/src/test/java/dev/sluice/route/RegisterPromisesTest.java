@@ -10,9 +10,12 @@ import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.SubscriptionEnd;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a registration promises, and what the markers do that deliveries carry. */
 class RegisterPromisesTest {
@@ -121,6 +124,57 @@ class RegisterPromisesTest {
                 return name;
             }
         }
+    }
+
+    /** The node that writes a registration has heard of less than the partition has delivered. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 1_500})
+    void theMarkerOfARegistrationSkipsNothingWhileALaneIsAheadOfIt(int ahead) {
+        Scene scene = new Scene();
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("neighbour", "g");
+        scene.changes(5);
+        scene.run(1000);
+        scene.feed.heardLate = scene.feed.heard();
+        List<ChangeEvent> owed = new ArrayList<>(scene.changes(ahead));
+        scene.run(30_000);
+        assertThat(Scene.got(gateway, "neighbour")).as("its lane is ahead").hasSize(5 + ahead);
+        scene.subscribe("s", "g");
+        assertThat(scene.registry.stored.get("s").start().marker().position("db0"))
+                .as("what Register answers")
+                .hasValueSatisfying(
+                        at -> assertThat(scene.feed.index("db0", at)).isEqualTo(scene.feed.place(owed.getFirst())));
+        owed.addAll(scene.changes(5));
+        scene.run(30_000);
+        assertThat(Scene.got(gateway, "s")).isEqualTo(Scene.ids(owed));
+        assertThat(Scene.taken(gateway, "neighbour")).as("nothing twice").hasSize(5 + ahead + 5);
+    }
+
+    /** The reader for those behind is faster than the partition's own. */
+    @Test
+    void theMarkerOfARegistrationSkipsNothingWhenThePartitionsReaderIsSlow() {
+        Scene scene = new Scene();
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("neighbour", "g");
+        scene.run(100);
+        scene.streamer.away("g");
+        List<ChangeEvent> all = new ArrayList<>(scene.changes(30));
+        scene.run(1000);
+        scene.feed.heldReaders = "streamer";
+        scene.feed.heardLate = scene.feed.heard();
+        List<ChangeEvent> owed = scene.changes(10);
+        scene.streamer.up(Scene.address("g"));
+        scene.run(5000);
+        scene.subscribe("s", "g");
+        scene.run(1000);
+        scene.feed.heldReaders = "none";
+        owed.addAll(scene.changes(5));
+        scene.run(10_000);
+        all.addAll(owed);
+        assertThat(Scene.got(gateway, "s")).isEqualTo(Scene.ids(owed));
+        assertThat(Scene.taken(gateway, "neighbour"))
+                .extracting(each -> each.event().event().id())
+                .isEqualTo(Scene.ids(all));
     }
 
     /** What another gateway is owed comes to this one: the marker that was right before is ahead of it. */

@@ -196,8 +196,19 @@ final class SimulatedFeed implements EventFeed {
         return positions.getOrDefault(event.id(), Position.START);
     }
 
+    /** What a node that hears late has heard of; null: all there is. */
+    @Nullable
+    Places heardLate;
+
+    /** Readers whose label begins with this word get nothing for now. */
+    String heldReaders = "none";
+
     /** The highest positions, as a node hears of them. */
     Places heard() {
+        Places late = heardLate;
+        if (late != null) {
+            return late;
+        }
         TreeMap<String, Places.Place> heard = new TreeMap<>();
         heads().forEach((log, head) -> heard.put(log, new Places.Place(head.identity(), head.head())));
         return new Places(heard);
@@ -248,10 +259,11 @@ final class SimulatedFeed implements EventFeed {
         while (at < log.size() && position(log.get(at)).compareTo(after) <= 0) {
             at++;
         }
-        return new SimulatedReader(stream, identity, after, at);
+        return new SimulatedReader(label, stream, identity, after, at);
     }
 
     private final class SimulatedReader implements Reader {
+        private final String label;
         private final StreamId stream;
         private final long identity;
         private final Partitioner partitioner;
@@ -259,7 +271,8 @@ final class SimulatedFeed implements EventFeed {
         private int at;
         private boolean closed;
 
-        SimulatedReader(StreamId stream, long identity, Position after, int at) {
+        SimulatedReader(String label, StreamId stream, long identity, Position after, int at) {
+            this.label = label;
             this.stream = stream;
             this.identity = identity;
             this.partitioner = new Partitioner(stream.partitions());
@@ -282,7 +295,7 @@ final class SimulatedFeed implements EventFeed {
             }
             List<FeedEvent> events = new ArrayList<>();
             int most = 1 + random.nextInt(Math.min(maxEvents, 12));
-            while (events.size() < most && at < log.size()) {
+            while (events.size() < most && at < log.size() && !label.startsWith(heldReaders)) {
                 ChangeEvent event = log.get(at++);
                 passed = Position.higher(passed, position(event));
                 if (event.operation().isControl() || event.partition(partitioner) == stream.partition()) {
