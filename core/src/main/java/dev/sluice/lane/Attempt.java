@@ -234,7 +234,7 @@ final class Attempt {
         }
     }
 
-    private static boolean answers(@Nullable BatchOutcome outcome) {
+    static boolean answers(@Nullable BatchOutcome outcome) {
         return outcome instanceof BatchOutcome.Delivered || outcome instanceof BatchOutcome.PerEvent;
     }
 

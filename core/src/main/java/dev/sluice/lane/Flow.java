@@ -13,8 +13,9 @@ public final class Flow {
     final String subscriptionId;
     final Lane lane;
 
-    /** Another flow of the same subscription; null: there is none. For the partition's thread. */
-    final @Nullable Flow other;
+    /** Another flow of the same subscription, through another lane; null: there is none. Guarded by {@link Flows}. */
+    @Nullable
+    Flow other;
 
     private final AtomicLong last;
 

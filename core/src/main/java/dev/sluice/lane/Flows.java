@@ -26,12 +26,19 @@ public final class Flows {
                 return each;
             }
         }
-        // Of a lane that this gateway had before nothing new goes out: only its numbers count.
-        Flow others =
-                first != null && first.other == null && first.lane.gatewayId().equals(lane.gatewayId()) ? null : first;
-        Flow flow = new Flow(subscriptionId, lane, others, first == null ? comeBack(subscriptionId) : highest(first));
+        Flow flow = new Flow(
+                subscriptionId, lane, ofOpenLanes(first), first == null ? comeBack(subscriptionId) : highest(first));
         flows.put(subscriptionId, flow);
         return flow;
+    }
+
+    /** Leaves out the flows through lanes of gateways that are gone: nothing new goes out there, only their numbers count. */
+    private static @Nullable Flow ofOpenLanes(@Nullable Flow first) {
+        if (first == null) {
+            return null;
+        }
+        first.other = ofOpenLanes(first.other);
+        return first.lane.isClosed() ? first.other : first;
     }
 
     /** Returns the flow of a subscription through this lane; null: nothing of it has gone there. */

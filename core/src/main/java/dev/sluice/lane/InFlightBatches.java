@@ -23,6 +23,11 @@ final class InFlightBatches {
         return flying;
     }
 
+    /** Whether nothing is under way or waits to be sent again. */
+    boolean isEmpty() {
+        return shipments.isEmpty();
+    }
+
     Shipment add(List<PendingDelivery> batch, long now) {
         Shipment shipment = new Shipment(batch);
         shipment.dueAt = now;

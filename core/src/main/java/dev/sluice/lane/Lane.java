@@ -145,6 +145,11 @@ public final class Lane {
         }
     }
 
+    /** Whether its gateway is gone: nothing goes out here any more. */
+    synchronized boolean isClosed() {
+        return link.isClosed();
+    }
+
     public synchronized boolean isReachable() {
         return link.isReachable();
     }
@@ -166,7 +171,7 @@ public final class Lane {
 
     // What it holds.
 
-    /** For what comes from the head. */
+    /** For what comes from the tail. */
     public synchronized Room room(Priority priority) {
         if (!link.isReachable()) {
             return Room.UNREACHABLE;
@@ -178,16 +183,15 @@ public final class Lane {
         return priority == Priority.LOW && percent >= settings.queue().soft() ? Room.SOFT : Room.YES;
     }
 
-    /** For what is read again: it leaves room for the head, so that a class that rejoins does not fall behind at once. */
+    /** For what is read again: it leaves room for the head, so that a group that reaches the tail does not fall behind at once. */
     public synchronized boolean hasRoomToCatchUp(Priority priority) {
-        return link.isReachable() && queues.percent(priority) < settings.queue().soft() / 2;
+        return link.isReachable() && queues.percent(priority) < settings.queue().catchUp();
     }
 
-    /** All matches of one event and class; {@link #room} was asked before. Returns whether a batch is full. */
-    public synchronized boolean add(List<PendingDelivery> owed) {
-        boolean full = queues.add(owed);
+    /** All matches of one event and class; {@link #room} was asked before. */
+    public synchronized void add(List<PendingDelivery> owed) {
+        queues.add(owed);
         counters.longestQueue.accumulateAndGet(queues.held(owed.getFirst().priority), Math::max);
-        return full;
     }
 
     /**

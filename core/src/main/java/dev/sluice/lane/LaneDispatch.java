@@ -168,14 +168,19 @@ final class LaneDispatch {
             List<Passed> passed = progress.get().passed();
             if (!passed.isEmpty() && !passed.equals(lastTold)) {
                 lastTold = passed;
-                Attempt.call(way, new DeliveryBatch(lane.gatewayId(), List.of(), Introductions.NONE, passed));
+                Attempt.call(way, new DeliveryBatch(lane.gatewayId(), List.of(), Introductions.NONE, passed))
+                        .whenComplete((outcome, bug) -> {
+                            if (!Attempt.answers(outcome)) {
+                                forgetTold();
+                            }
+                        });
             }
         }
     }
 
     private boolean isIdle() {
         return link.isReachable()
-                && inFlight.flying() == 0
+                && inFlight.isEmpty()
                 && queues.ready() == 0
                 && turns.nanos() - toldAt >= TELL_IDLE_AFTER_NANOS;
     }

@@ -60,11 +60,9 @@ final class LaneQueues {
         return (int) Math.min(full ? Math.max(most, 100) : most, 1000);
     }
 
-    /** All of one class. Returns whether a batch is full. */
-    boolean add(List<PendingDelivery> owed) {
-        ClassQueue queue = of(owed.getFirst().priority);
-        owed.forEach(queue::add);
-        return queue.ready() >= settings.batch().maxSize();
+    /** All of one class. */
+    void add(List<PendingDelivery> owed) {
+        owed.forEach(of(owed.getFirst().priority)::add);
     }
 
     /** Takes out those that wait and are meant. */

@@ -57,6 +57,11 @@ public record LaneSettings(
                     0 < soft && soft <= hard && hard <= 100,
                     "watermarks are percentages, the soft one not above the hard");
         }
+
+        /** Percent below which groups behind the tail are given more. */
+        public int catchUp() {
+            return Math.max(1, soft / 2);
+        }
     }
 
     /** @param maxAttempts so often must an event fail alone, while the gateway answers, before it is a dead letter */

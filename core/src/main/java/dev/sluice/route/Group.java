@@ -153,6 +153,14 @@ final class Group {
         return handed;
     }
 
+    /**
+     * Whether it was handed an event behind its {@code read}, because an error came between the two: members of other groups
+     * were not, so that no other group may become one with it.
+     */
+    boolean isAhead(Position tail) {
+        return read(tail).isBefore(handed);
+    }
+
     boolean wasHanded(Position event) {
         return event.compareTo(handed) <= 0;
     }

@@ -1,10 +1,8 @@
 package dev.sluice.route;
 
-import dev.sluice.lane.GroupKey;
 import dev.sluice.route.feed.FeedOutOfRangeException;
 import dev.sluice.route.feed.FeedUnavailableException;
 import dev.sluice.route.feed.LogHead;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,12 +44,7 @@ final class LogRecovery {
     /** A main group at the tail has no object while everything is settled: one that falls behind needs it. */
     private boolean makeMains(PartitionStream stream) {
         context.registry().forEach(subscription -> {
-            List<String> gateways = GroupKey.of(subscription, "").isBroadcast()
-                    ? context.router().audience(subscription.id())
-                    : List.of("");
-            for (String gateway : gateways) {
-                stream.groups().main(GroupKey.of(subscription, gateway));
-            }
+            context.router().groupsOf(subscription).forEach(stream.groups()::main);
         });
         return true;
     }
@@ -66,13 +59,13 @@ final class LogRecovery {
     }
 
     /** The partition reads another Puller, or the log was refilled. Under the partition's lock. */
-    boolean resolveAnew(PartitionStream stream, LogHead head) {
+    boolean resolveAnew(PartitionStream stream, LogHead head, ResolvedIds resolved) {
         LOG.atWarn()
                 .addKeyValue("partition", partition)
                 .addKeyValue("log", stream.log())
                 .log("the log has another identity: every position is resolved anew by its event id");
         stream.groups().forEach(group -> offering.putBack(stream, group, group.acked(stream.tail())));
-        stream.resolveAnew(head, context.turns().nanos());
+        stream.resolveAnew(head, resolved, context.turns().nanos());
         return true;
     }
 }

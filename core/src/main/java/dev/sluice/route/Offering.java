@@ -199,7 +199,7 @@ final class Offering {
         group.lane = lane;
         group.add(given);
         try {
-            boolean unused = lane.add(deliveries);
+            lane.add(deliveries);
             filled.add(lane);
         } catch (Throwable inTheMiddle) {
             putBack(stream, group, group.acked(stream.tail()));

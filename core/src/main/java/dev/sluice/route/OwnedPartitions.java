@@ -68,10 +68,13 @@ final class OwnedPartitions implements PartitionUser {
             // A partition that was drained already has waited long enough.
             Duration atMost = leaving.isTakingIn() ? context.settings().flushTimeout() : Duration.ZERO;
             leaving.stopTakingIn();
-            boolean unused = await(List.of(leaving), atMost);
-            leaving.finish();
-            leaving.close();
-            owned.remove(claim.partition(), leaving);
+            try {
+                boolean unused = await(List.of(leaving), atMost);
+                leaving.finish();
+            } finally {
+                leaving.close();
+                owned.remove(claim.partition(), leaving);
+            }
         }
     }
 

@@ -239,16 +239,20 @@ final class PartitionStream implements AutoCloseable {
         closeCatchUp();
     }
 
-    /**
-     * The log has another identity: every position is resolved anew by its id. Every group goes back to its {@code acked}; the
-     * caller has withdrawn what was handed over.
-     */
-    void resolveAnew(LogHead log, long now) {
-        closeReaders();
+    /** Where this stream's places are in the log of another identity. Asks the feed: not under the partition's lock. */
+    ResolvedIds resolve(LogHead log) {
         List<Position> places = new ArrayList<>();
         groups.forEach(group -> places.add(group.acked(tail())));
         places.add(tail());
-        ResolvedIds resolved = ResolvedIds.ask(feed, log(), log.identity(), places);
+        return ResolvedIds.ask(feed, log(), log.identity(), places);
+    }
+
+    /**
+     * The log has another identity: every place is now where its id was found. Every group goes back to its {@code acked}; the
+     * caller has withdrawn what was handed over.
+     */
+    void resolveAnew(LogHead log, ResolvedIds resolved, long now) {
+        closeReaders();
         Position newTail = resolved.of(tail());
         List<Group> all = groups.all().toList();
         for (Group group : all) {

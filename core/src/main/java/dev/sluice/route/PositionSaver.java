@@ -70,9 +70,11 @@ final class PositionSaver {
      * @throws StoreUnavailableException when that is not known
      */
     synchronized boolean save() {
-        last = SavedPositionText.write(position.get(), Claim.LONGEST_POSITION);
+        String text = SavedPositionText.write(position.get(), Claim.LONGEST_POSITION);
         context.counters().reports.increment();
-        return ownership.save(last);
+        boolean ours = ownership.save(text);
+        last = text;
+        return ours;
     }
 
     /**

@@ -109,7 +109,7 @@ final class ResyncOrders {
                         && !order.given.containsKey(lane)
                         && lane.hasRoomToCatchUp(now.definition().priority())) {
                     PendingDelivery delivery = delivery(now, lane, resync(log, at, now));
-                    boolean unused = lane.add(List.of(delivery));
+                    lane.add(List.of(delivery));
                     order.given.put(lane, delivery);
                     filled.add(lane);
                     left--;

@@ -180,15 +180,15 @@ final class StreamGroups {
                     && !group.hasUnsettled()
                     && !group.isAwaiting()
                     && group.given().compareTo(tail) <= 0
-                    && group.handed().compareTo(tail) <= 0) {
+                    && !group.isAhead(tail)) {
                 mains.remove(group.key, group);
             }
             return;
         }
-        if (group.isAwaiting() || group.stuck || tail.isBefore(group.handed())) {
+        Group main = mains.get(group.key);
+        if (group.isAwaiting() || group.stuck || group.isAhead(tail) || main != null && main.isAhead(tail)) {
             return;
         }
-        Group main = mains.get(group.key);
         Position mainAcked = main == null ? tail : main.acked(tail);
         if (group.read(tail).compareTo(mainRead(group.key)) == 0
                 && group.isAtTail() == (main == null || main.isAtTail())
@@ -202,6 +202,7 @@ final class StreamGroups {
             if (each != group
                     && each.key.equals(group.key)
                     && !each.stuck
+                    && !each.isAhead(tail)
                     && each.isAtTail() == group.isAtTail()
                     && each.read(tail).compareTo(group.read(tail)) == 0) {
                 moveMembers(group, each);

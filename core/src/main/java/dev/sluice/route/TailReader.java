@@ -47,7 +47,8 @@ final class TailReader {
             return partition.locked(() -> recovery.skipLost(stream, why));
         } catch (LogChangedException changed) {
             LogHead head = recovery.headOf(stream);
-            return partition.locked(() -> recovery.resolveAnew(stream, head));
+            ResolvedIds resolved = stream.resolve(head);
+            return partition.locked(() -> recovery.resolveAnew(stream, head, resolved));
         }
         int read = stream.unoffered();
         long newest = 0;

@@ -79,7 +79,7 @@ final class WaitReason {
     }
 
     private String behind(LaneView lane) {
-        int below = settings.queue().soft() / 2;
+        int below = settings.queue().catchUp();
         if (lane.percent() >= below) {
             return "no room in the lane of gateway " + gateway + ": " + lane.held() + " of "
                     + settings.queue().size() + " waiting, " + lane.percent() + " % full; read on below " + below
