@@ -22,7 +22,9 @@ final class Awaited {
     }
 
     boolean isOver() {
-        others.removeIf(each -> each.inFlight == 0);
+        if (!others.isEmpty()) {
+            others.removeIf(each -> each.inFlight == 0);
+        }
         return inFlight == 0 && others.isEmpty();
     }
 }
