@@ -36,6 +36,21 @@ public final class Bench {
                 return Verdict.of(outcome.table(), outcome.passes());
             }),
             new Trial(
+                    StuckBenchmark.NAME,
+                    StuckBenchmark.DESCRIPTION,
+                    StuckBenchmark.DETAILS,
+                    (length, progress) -> new StuckBenchmark(length, progress).run()),
+            new Trial(
+                    BehindBenchmark.NAME,
+                    BehindBenchmark.DESCRIPTION,
+                    BehindBenchmark.DETAILS,
+                    (length, progress) -> new BehindBenchmark(length, progress).run()),
+            new Trial(
+                    PartitionBenchmark.NAME,
+                    PartitionBenchmark.DESCRIPTION,
+                    PartitionBenchmark.DETAILS,
+                    (length, progress) -> new PartitionBenchmark(length, progress).run()),
+            new Trial(
                     OutboxBenchmark.NAME,
                     OutboxBenchmark.DESCRIPTION,
                     (length, progress) -> new OutboxBenchmark(length.quick(), progress).run()),

@@ -20,7 +20,7 @@ import java.time.Duration;
  */
 final class NodeProcess implements AutoCloseable {
     private static final String MAIN = "dev.sluice.server.cli.Sluice";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final Process process;

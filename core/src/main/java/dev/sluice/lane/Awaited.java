@@ -22,7 +22,9 @@ public final class Awaited {
     }
 
     public boolean isOver() {
-        others.removeIf(each -> each.inFlight == 0);
+        if (!others.isEmpty()) {
+            others.removeIf(each -> each.inFlight == 0);
+        }
         return inFlight == 0 && others.isEmpty();
     }
 }

@@ -113,8 +113,8 @@ public final class Router {
 
     /** These gateways are known now. */
     synchronized void changed(Set<String> nowKnown) {
-        known = Collections.unmodifiableSet(new TreeSet<>(nowKnown));
-        broadcastGateways = mode == RoutingMode.BROADCAST ? List.copyOf(known) : List.of();
+        known = Set.copyOf(nowKnown);
+        broadcastGateways = mode == RoutingMode.BROADCAST ? List.copyOf(new TreeSet<>(nowKnown)) : List.of();
         if (mode == RoutingMode.CONSISTENT_HASH) {
             // A gateway that is away keeps what it was given until its grace is over.
             ring.change(known);

@@ -145,7 +145,7 @@ final class CatchUp {
         if (!follows.getAsBoolean()) {
             return null;
         }
-        List<Group> behind = stream.groups().behind();
+        List<Group> behind = within(stream, from, events.getLast().position());
         Position previous = from;
         for (FeedEvent event : events) {
             if (stream.tail().isBefore(event.position())) {
@@ -155,6 +155,18 @@ final class CatchUp {
             previous = event.position();
         }
         return previous;
+    }
+
+    /** The groups behind that an event after {@code from} and up to {@code to} may extend: the others need not be asked. */
+    private static List<Group> within(PartitionStream stream, Position from, Position to) {
+        List<Group> found = new ArrayList<>();
+        for (Group each : stream.groups().behind()) {
+            Position read = each.read(stream.tail());
+            if (from.compareTo(read) <= 0 && read.isBefore(to)) {
+                found.add(each);
+            }
+        }
+        return found;
     }
 
     /** The groups that have read everything up to {@code last} have nothing to read before {@code reached}. */

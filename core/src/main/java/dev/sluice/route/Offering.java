@@ -101,11 +101,16 @@ final class Offering {
      */
     void behind(PartitionStream stream, FeedEvent event, Position previous, List<Group> behind) {
         Predicate<Group> extended = group -> !group.isAtTail()
-                && !group.isAwaiting()
-                && group.telling == null
                 && previous.compareTo(group.read(stream.tail())) <= 0
-                && group.read(stream.tail()).isBefore(event.position());
-        List<Group> riding = behind.stream().filter(extended).toList();
+                && group.read(stream.tail()).isBefore(event.position())
+                && group.telling == null
+                && !group.isAwaiting();
+        List<Group> riding = new ArrayList<>();
+        for (Group group : behind) {
+            if (extended.test(group)) {
+                riding.add(group);
+            }
+        }
         if (riding.isEmpty()) {
             return;
         }

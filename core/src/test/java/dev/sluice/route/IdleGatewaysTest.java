@@ -1,0 +1,57 @@
+package dev.sluice.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What a partition's turn loops over are its groups: a gateway costs a turn only while it has a group. */
+class IdleGatewaysTest {
+    private static final int GATEWAYS = 200;
+
+    private final Scene scene = new Scene(StreamerSettings.DEFAULT);
+
+    private long groups() {
+        return scene.streamer.owned().stream()
+                .flatMap(partition -> partition.streams().stream())
+                .flatMap(stream -> stream.groups().all())
+                .count();
+    }
+
+    private void populate() {
+        for (int k = 0; k < GATEWAYS; k++) {
+            scene.up("g" + k);
+            scene.subscribe("s" + k, "g" + k);
+        }
+        scene.run(1_000);
+    }
+
+    @Test
+    void aGatewayThatHasAcknowledgedAllHasNoGroup() {
+        populate();
+        assertThat(groups()).as("before the first event").isZero();
+        scene.changes(20);
+        scene.run(5_000);
+        assertThat(Stream.of("g0", "g" + (GATEWAYS - 1)))
+                .allSatisfy(id -> assertThat(scene.gateway(id).firsts).hasSize(20));
+        assertThat(groups()).as("after each has acknowledged all").isZero();
+    }
+
+    @Test
+    void aGatewayThatIsAwayHasAGroupOnlyWhenItMissesSomething() {
+        populate();
+        for (int k = 0; k < GATEWAYS; k++) {
+            scene.streamer.away("g" + k);
+        }
+        scene.run(1_000);
+        assertThat(groups()).as("away, with nothing missed").isZero();
+        scene.change("d");
+        scene.run(1_000);
+        assertThat(groups()).as("away, behind").isEqualTo(GATEWAYS);
+        for (int k = 0; k < GATEWAYS; k++) {
+            scene.streamer.up(Scene.address("g" + k));
+        }
+        scene.run(20_000);
+        assertThat(groups()).as("after all have caught up").isZero();
+    }
+}
