@@ -26,7 +26,7 @@ final class E2eWorld implements AutoCloseable {
         this.matches = matches;
         this.directory = new ScratchDirectory();
         this.mongo = new LoadedMongo();
-        this.node = new NodeProcess(directory.path(), mongo.connection());
+        this.node = node(directory, mongo);
         try {
             for (int k = 0; k < GATEWAYS; k++) {
                 gateways.add(k % 2 == 0 ? BenchGateway.grpc(times::add, () -> {}) : BenchGateway.http(times::add));
@@ -38,8 +38,13 @@ final class E2eWorld implements AutoCloseable {
         }
     }
 
-    int matches() {
-        return matches;
+    private static NodeProcess node(ScratchDirectory directory, LoadedMongo mongo) throws Exception {
+        try {
+            return new NodeProcess(directory.path(), mongo.connection());
+        } catch (Throwable failed) {
+            mongo.close();
+            throw failed;
+        }
     }
 
     NodeProcess node() {

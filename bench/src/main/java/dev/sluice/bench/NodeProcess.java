@@ -72,7 +72,12 @@ final class NodeProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(log)
                 .start();
-        awaitReady(log);
+        try {
+            awaitReady(log);
+        } catch (Throwable failed) {
+            close();
+            throw failed;
+        }
     }
 
     private void awaitReady(File log) throws IOException, InterruptedException {
