@@ -67,10 +67,19 @@ final class LoadedMongo implements AutoCloseable {
         answer();
     }
 
-    /** Returns when they are written, a few every millisecond, over {@link #IDS} documents in turn. */
-    void loadSteadily(int eventsPerSecond, int seconds) throws IOException {
+    /**
+     * Returns when they are written, a few every millisecond, over {@link #IDS} documents in turn.
+     *
+     * @return how long writing took, in nanoseconds: more than it should where the rate was not reached
+     */
+    long loadSteadily(int eventsPerSecond, int seconds) throws IOException {
         ask.println("steady " + eventsPerSecond + " " + seconds);
-        answer();
+        return Long.parseLong(answer());
+    }
+
+    /** CPU time of the process so far. */
+    long cpuNanos() {
+        return new ProcessFigures(process.pid()).cpuNanos();
     }
 
     @Override
@@ -110,12 +119,13 @@ final class LoadedMongo implements AutoCloseable {
             while (line != null) {
                 String[] words = line.split(" ");
                 int events = Integer.parseInt(words[1]);
+                long begun = System.nanoTime();
                 switch (words[0]) {
                     case "load" -> script.preload(DATABASE, COLLECTION, events, DOCUMENT_BYTES);
                     case "spread" -> spread(script, 0, events);
                     default -> writeSteadily(script, events, Integer.parseInt(words[2]));
                 }
-                System.out.println("> loaded");
+                System.out.println("> " + (System.nanoTime() - begun));
                 line = lines.readLine();
             }
         }

@@ -22,9 +22,13 @@ final class NodeProcess implements AutoCloseable {
     private static final String MAIN = "dev.sluice.server.cli.Sluice";
     private static final Duration PATIENCE = Duration.ofSeconds(180);
 
+    /** More than a benchmark registers. */
+    private static final int SUBSCRIPTIONS = 2_000_000;
+
     private final HttpClient client = HttpClient.newHttpClient();
     private final Process process;
     private final String address;
+    private final int controlPort = freePort();
 
     NodeProcess(Path directory, String mongo) throws IOException, InterruptedException {
         int http = freePort();
@@ -42,9 +46,17 @@ final class NodeProcess implements AutoCloseable {
                   buffer: {path: '%s', min_free: 1MiB}
                 routing:
                   grpc: {address: ':%d'}
+                  subscriptions: {per_gateway: %d, total: %d}
                 gateway: {lease: 1h}
                 """.formatted(
-                        mongo, LoadedMongo.DATABASE, freePort(), http, directory.resolve("data"), freePort()));
+                        mongo,
+                        LoadedMongo.DATABASE,
+                        freePort(),
+                        http,
+                        directory.resolve("data"),
+                        controlPort,
+                        SUBSCRIPTIONS,
+                        SUBSCRIPTIONS));
         File log = directory.resolve("node.log").toFile();
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -60,7 +72,12 @@ final class NodeProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(log)
                 .start();
-        awaitReady(log);
+        try {
+            awaitReady(log);
+        } catch (Throwable failed) {
+            close();
+            throw failed;
+        }
     }
 
     private void awaitReady(File log) throws IOException, InterruptedException {
@@ -95,6 +112,11 @@ final class NodeProcess implements AutoCloseable {
         if (answer.statusCode() >= 300) {
             throw new IllegalStateException(method + " " + path + ": " + answer.statusCode() + " " + answer.body());
         }
+    }
+
+    /** Where subscriptions are registered by gRPC. */
+    int controlPort() {
+        return controlPort;
     }
 
     /** CPU time of the whole process so far. */

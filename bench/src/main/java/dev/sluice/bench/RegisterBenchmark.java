@@ -2,11 +2,7 @@ package dev.sluice.bench;
 
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.grpc.StreamerGrpcServer;
-import dev.sluice.grpc.streamer.v1.RegisterReply;
-import dev.sluice.grpc.streamer.v1.RegisterRequest;
 import dev.sluice.grpc.streamer.v1.Subscription;
-import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc;
-import dev.sluice.grpc.streamer.v1.SubscriptionServiceGrpc.SubscriptionServiceBlockingStub;
 import dev.sluice.model.Places;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.rocksdb.RocksSubscriptions;
@@ -18,8 +14,6 @@ import dev.sluice.subscribe.StreamProgress;
 import dev.sluice.subscribe.SubscriptionQuotas;
 import dev.sluice.subscribe.SubscriptionRegistry;
 import dev.sluice.subscribe.SubscriptionStore;
-import io.grpc.ManagedChannel;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -115,32 +109,23 @@ final class RegisterBenchmark {
 
     private static void call(int port, int count) throws Exception {
         AtomicInteger next = new AtomicInteger();
-        ManagedChannel channel =
-                NettyChannelBuilder.forAddress("localhost", port).usePlaintext().build();
-        try (ExecutorService callers = Executors.newFixedThreadPool(CALLERS)) {
-            List<Future<?>> calls = new ArrayList<>();
+        try (RegistrationCalls calls = new RegistrationCalls(port, RegisterBenchmark::subscription);
+                ExecutorService callers = Executors.newFixedThreadPool(CALLERS)) {
+            List<Future<?>> running = new ArrayList<>();
             for (int k = 0; k < CALLERS; k++) {
-                calls.add(callers.submit(() -> registerBatches(channel, next, count)));
+                running.add(callers.submit(() -> registerBatches(calls, next, count)));
             }
-            for (Future<?> call : calls) {
-                call.get();
+            for (Future<?> each : running) {
+                each.get();
             }
-        } finally {
-            channel.shutdownNow();
         }
     }
 
-    private static void registerBatches(ManagedChannel channel, AtomicInteger next, int count) {
-        SubscriptionServiceBlockingStub stub = SubscriptionServiceGrpc.newBlockingStub(channel);
+    private static void registerBatches(RegistrationCalls calls, AtomicInteger next, int count) {
         for (int from = next.getAndAdd(BATCH); from < count; from = next.getAndAdd(BATCH)) {
-            RegisterRequest.Builder request = RegisterRequest.newBuilder();
-            for (int k = from; k < Math.min(count, from + BATCH); k++) {
-                request.addSubscriptions(subscription(k));
-            }
-            RegisterReply reply = stub.register(request.build());
-            if (reply.getRefusalsCount() > 0) {
-                throw new IllegalStateException(
-                        "refused: " + reply.getRefusals(0).getReason());
+            RegistrationCalls.Refused refused = calls.register(from, Math.min(count, from + BATCH));
+            if (refused.count() > 0) {
+                throw new IllegalStateException("refused: " + refused.firstReason());
             }
         }
     }
