@@ -24,7 +24,7 @@ import dev.sluice.rocksdb.RocksEventLog;
 import dev.sluice.rocksdb.RocksSettings;
 import dev.sluice.route.Streamer;
 import dev.sluice.route.StreamerSettings;
-import dev.sluice.route.StreamerThreads;
+import dev.sluice.run.TurnsOnThreads;
 import dev.sluice.subscribe.GatewayLeases;
 import dev.sluice.subscribe.GatewayRegistry;
 import dev.sluice.subscribe.Homes;
@@ -59,7 +59,7 @@ final class RoutingWorld implements AutoCloseable {
     private final RocksEventLog log;
     private final RocksDeadLetters letters;
     private final LiveTail tail;
-    private final StreamerThreads threads = new StreamerThreads(4);
+    private final TurnsOnThreads threads = new TurnsOnThreads(4);
     private final GatewayRegistry gateways;
     private final SubscriptionRegistry subscriptions;
     private final Group group;

@@ -11,7 +11,6 @@ import dev.sluice.route.feed.FeedEvent;
 import dev.sluice.route.feed.FeedOutOfRangeException;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,16 +27,11 @@ final class CatchUp {
     private static final int EVENTS_A_TURN = 1_000;
     private static final int EVENTS_AT_ONCE = 100;
     private static final int TOLD_AT_ONCE = 500;
-    private static final int TURNS_IN_A_ROW = 8;
-    private static final long EMPTY_AT_MOST_NANOS = 5_000_000_000L;
 
     private final StreamerContext context;
     private final Sender sender;
     private final Offering offering;
     private final BooleanSupplier follows;
-    private boolean longestWaiting;
-    private int turnsInARow;
-    private long emptySince;
 
     /** @param follows applies the registry's changes; false: nothing may be offered yet. Called within {@code reading} */
     CatchUp(StreamerContext context, Sender sender, Offering offering, BooleanSupplier follows) {
@@ -68,10 +62,9 @@ final class CatchUp {
             context.counters().reread.add(batch.events().size());
             Position reached = Position.lower(batch.passed(), stream.tail());
             offer(stream, batch.events(), from, reached);
-            emptySince = from.isBefore(reached)
-                    ? 0
-                    : emptySince == 0 ? context.turns().nanos() : emptySince;
-            return from.isBefore(reached);
+            boolean moved = from.isBefore(reached);
+            stream.catchUpTurns().read(moved, context.turns().nanos());
+            return moved;
         } catch (FeedOutOfRangeException why) {
             stream.closeCatchUp();
             return tellGap(stream, group, why);
@@ -85,36 +78,8 @@ final class CatchUp {
                 ready.add(each);
             }
         }
-        Group going = goingOn(stream, ready);
-        if (going != null) {
-            turnsInARow++;
-            return going;
-        }
-        turnsInARow = 0;
-        emptySince = 0;
-        longestWaiting = !longestWaiting;
-        Comparator<Group> order = longestWaiting
-                ? Comparator.comparingLong(each -> each.servedAt)
-                : Comparator.comparing(each -> each.read(stream.tail()));
-        return ready.stream().min(order).orElse(null);
-    }
-
-    /**
-     * A group that stands where the open reader does. A reader that was just opened at a Puller elsewhere has nothing yet, and
-     * one that is closed again at each turn never would: it keeps its turn for a while.
-     */
-    private @Nullable Group goingOn(PartitionStream stream, List<Group> ready) {
-        Position at = stream.catchUpAt();
-        boolean waits = emptySince != 0 && context.turns().nanos() - emptySince < EMPTY_AT_MOST_NANOS;
-        if (at == null || turnsInARow >= TURNS_IN_A_ROW && !waits) {
-            return null;
-        }
-        for (Group each : ready) {
-            if (each.read(stream.tail()).compareTo(at) == 0) {
-                return each;
-            }
-        }
-        return null;
+        return stream.catchUpTurns()
+                .next(ready, stream.catchUpAt(), stream.tail(), context.turns().nanos());
     }
 
     private boolean canRead(Group group) {
@@ -190,8 +155,7 @@ final class CatchUp {
 
     /** The events a group needs are no longer kept: its members are told, then it goes on with the oldest there is. */
     private boolean tellGap(PartitionStream stream, Group group, FeedOutOfRangeException why) {
-        boolean told = context.registry().reading(() -> follows.getAsBoolean() && tellMembers(stream, group, why));
-        return told;
+        return context.registry().reading(() -> follows.getAsBoolean() && tellMembers(stream, group, why));
     }
 
     private boolean tellMembers(PartitionStream stream, Group group, FeedOutOfRangeException why) {

@@ -26,6 +26,7 @@ final class PartitionStream implements AutoCloseable {
     private final EventFeed feed;
     private final Runnable more;
     private final StreamGroups groups;
+    private final CatchUpTurns catchUpTurns = new CatchUpTurns();
     private final RecentEvents recent;
 
     /** Events up to this time may have been sent before this claim. */
@@ -200,6 +201,10 @@ final class PartitionStream implements AutoCloseable {
     }
 
     // The groups behind the tail.
+
+    CatchUpTurns catchUpTurns() {
+        return catchUpTurns;
+    }
 
     /** Reads events behind a place, for the groups that are behind the tail. */
     EventFeed.Batch readBehind(Position after, int most) {

@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.lane.LaneSettings;
 import dev.sluice.model.ChangeEvent;
 import java.util.ArrayList;
 import java.util.List;
