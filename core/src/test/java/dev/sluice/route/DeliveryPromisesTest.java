@@ -6,6 +6,7 @@ import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.OutgoingEvent;
+import dev.sluice.lane.DeadLetter;
 import dev.sluice.lane.Lane;
 import dev.sluice.lane.LaneSettings;
 import dev.sluice.lane.LaneStatus;
