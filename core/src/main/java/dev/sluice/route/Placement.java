@@ -39,6 +39,10 @@ final class Placement {
             Group group = stream.groups().place(subscription, gateway, place, given);
             group.await(inFlight);
             bound(stream, group.key);
+            if (group.isMain()) {
+                // A main group at the tail need not be known of: it would cost every turn until its first event.
+                stream.groups().tidy(group);
+            }
         }
     }
 
