@@ -84,6 +84,7 @@ final class NodeProcess implements AutoCloseable {
         long patience = System.nanoTime() + PATIENCE.toNanos();
         while (!isReady()) {
             if (!process.isAlive() || System.nanoTime() > patience) {
+                process.destroyForcibly();
                 throw new IllegalStateException(
                         "The node of the benchmark did not start:\n" + Files.readString(log.toPath()));
             }

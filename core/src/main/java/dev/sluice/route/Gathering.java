@@ -78,7 +78,12 @@ final class Gathering {
     }
 
     private void gather(Group group, SubscriptionRecord found, MatchKind kind, Predicate<Group> extended) {
-        if (extended.test(group)) {
+        if (!extended.test(group)) {
+            if (group.isMain()) {
+                // Made by the look-up, where its gateway has nothing unsettled at the tail.
+                group.stream.tidy(group);
+            }
+        } else {
             if (group.gathered.isEmpty()) {
                 touched.add(group);
             }

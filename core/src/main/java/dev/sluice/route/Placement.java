@@ -48,6 +48,10 @@ final class Placement {
                     : stream.groups().placeAlone(subscription, gateway, place, given);
             group.await(inFlight);
             bound(stream, group.key);
+            if (group.isMain()) {
+                // A main group at the tail need not be known of: it would cost every turn until its first event.
+                stream.groups().tidy(group);
+            }
         }
     }
 

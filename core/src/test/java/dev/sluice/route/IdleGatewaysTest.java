@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a partition's turn loops over are its groups: a gateway costs a turn only while it has a group. */
 class IdleGatewaysTest {
-    private static final int GATEWAYS = 200;
+    private static final int GATEWAYS = 50;
 
     private final Scene scene = new Scene(StreamerSettings.DEFAULT);
 
@@ -35,6 +35,19 @@ class IdleGatewaysTest {
         assertThat(Stream.of("g0", "g" + (GATEWAYS - 1)))
                 .allSatisfy(id -> assertThat(scene.gateway(id).firsts).hasSize(20));
         assertThat(groups()).as("after each has acknowledged all").isZero();
+    }
+
+    @Test
+    void readingForOneGatewayBehindMakesNoGroupsForTheOthers() {
+        populate();
+        scene.streamer.away("g0");
+        scene.changes(1_500);
+        scene.run(20_000);
+        assertThat(groups()).as("of the one that is away").isOne();
+        scene.streamer.up(Scene.address("g0"));
+        scene.run(60_000);
+        assertThat(scene.gateway("g0").firsts).hasSize(1_500);
+        assertThat(groups()).as("after it has caught up").isZero();
     }
 
     @Test
