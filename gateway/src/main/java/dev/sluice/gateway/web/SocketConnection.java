@@ -2,10 +2,12 @@ package dev.sluice.gateway.web;
 
 import dev.sluice.gateway.Gateway;
 import io.helidon.common.buffers.BufferData;
+import io.helidon.common.buffers.DataWriter;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.Headers;
 import io.helidon.http.HttpPrologue;
 import io.helidon.http.RequestException;
+import io.helidon.webserver.ConnectionContext;
 import io.helidon.websocket.WsCloseCodes;
 import io.helidon.websocket.WsListener;
 import io.helidon.websocket.WsSession;
@@ -81,7 +83,7 @@ final class SocketConnection implements WsListener {
 
     private void start(WsSession socket, Caller who, Seats.Seat seat) {
         Thread reader = Thread.currentThread();
-        SocketWriter writer = new SocketWriter(socket, who, setting.clock, this::end);
+        SocketWriter writer = new SocketWriter(socket, writer(socket), who, setting.clock, this::end);
         // The reader's socket is the writer's: interrupting it closes the socket, however stuck the writer is.
         ClientQueue queue = new ClientQueue(
                 setting.limits,
@@ -107,6 +109,13 @@ final class SocketConnection implements WsListener {
         if (writer.isOver()) {
             end();
         }
+    }
+
+    private static DataWriter writer(WsSession socket) {
+        if (socket.socketContext() instanceof ConnectionContext connection) {
+            return connection.dataWriter();
+        }
+        throw new IllegalStateException("this version of Helidon does not show a WebSocket's connection");
     }
 
     @Override
