@@ -13,6 +13,9 @@ import io.helidon.websocket.WsListener;
 import io.helidon.websocket.WsSession;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,9 @@ final class SocketConnection implements WsListener {
     /** What every WebSocket of this server needs. */
     record Setting(
             Gateway gateway, Doorkeeper door, Seats seats, WebLimits limits, Connections connections, Clock clock) {}
+
+    private static final ThreadFactory REQUESTS =
+            Thread.ofVirtual().name("gateway-websocket-request").factory();
 
     private final Setting setting;
     private final StringBuilder fragments = new StringBuilder();
@@ -134,7 +140,24 @@ final class SocketConnection implements WsListener {
         if (last) {
             String message = fragments.toString();
             fragments.setLength(0);
-            now.session.receive(message);
+            handle(now.session, message);
+        }
+    }
+
+    /**
+     * Handles a message on a thread of its own and waits for it. A call to the Streamer needs a deep stack and thread-locals,
+     * which would stay with the connection's thread as long as the client: 1.5 KB for each idle one.
+     */
+    private static void handle(SocketSession session, String message) {
+        FutureTask<?> handling = new FutureTask<>(() -> session.receive(message), null);
+        REQUESTS.newThread(handling).start();
+        try {
+            handling.get();
+        } catch (InterruptedException cutOff) {
+            // The session waits for the message when it is closed.
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException failed) {
+            throw new IllegalStateException("a message of a WebSocket could not be handled", failed.getCause());
         }
     }
 
