@@ -86,6 +86,16 @@ final class Crowd implements AutoCloseable {
         selector.wakeup();
     }
 
+    /** Begins to cut the connections of the first so many clients. */
+    void cut(int first) {
+        tasks.add(() -> {
+            for (CrowdClient client : clients.subList(0, first)) {
+                client.cut();
+            }
+        });
+        selector.wakeup();
+    }
+
     /** Begins to cut all connections. */
     void disconnect() {
         tasks.add(this::cutAll);

@@ -29,8 +29,9 @@ final class GatewayContender implements Contender, AutoCloseable {
      * @param events each client gets so many by WebSocket
      * @param missed events that happen while the clients of the storm are away
      * @param storm the protocol of the storm
+     * @param cutAhead clients whose connections the server has let go before the storm begins, see {@link FileLimit}
      */
-    record Plan(int clients, int events, int missed, int pingMillis, ClientProtocol storm) {}
+    record Plan(int clients, int events, int missed, int pingMillis, ClientProtocol storm, int cutAhead) {}
 
     private GatewayContender(String name, Plan plan, Crowd crowd, CommandedProcess process, DeliverySide delivery)
             throws Exception {
@@ -129,6 +130,7 @@ final class GatewayContender implements Contender, AutoCloseable {
     private GatewayTurn.Storm storm(ClientProtocol protocol) throws Exception {
         connect(protocol);
         messages(protocol, 1);
+        cutAhead();
         head += protocol.resumes() ? plan.missed : 1;
         delivery.headIs(protocol.resumes() ? head : head - 1);
         crowd.counts().expect(head);
@@ -148,6 +150,17 @@ final class GatewayContender implements Contender, AutoCloseable {
         return new GatewayTurn.Storm(reconnects, half, crowd.counts().finishedWithin(0.99, start));
     }
 
+    private void cutAhead() throws Exception {
+        if (plan.cutAhead > 0) {
+            crowd.cut(plan.cutAhead);
+            await("lets the first clients go", () -> connections() <= plan.clients - plan.cutAhead);
+        }
+    }
+
+    private int connections() throws IOException {
+        return Integer.parseInt(process.command("connections"));
+    }
+
     private boolean isStormOver(long start) {
         return crowd.counts().finishedClients() == plan.clients
                 || crowd.hasFailed()
@@ -156,7 +169,7 @@ final class GatewayContender implements Contender, AutoCloseable {
 
     private void disconnect() throws Exception {
         crowd.disconnect();
-        await("lets all clients go", () -> process.command("connections").equals("0"));
+        await("lets all clients go", () -> connections() == 0);
     }
 
     /** Waits for what the server does, and says which server when it does not. */

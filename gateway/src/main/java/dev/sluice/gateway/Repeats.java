@@ -6,6 +6,7 @@ import dev.sluice.model.Fnv1a64;
 import dev.sluice.model.Priority;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Recognises what a subscription has had: within a token by sequence number, across tokens by event id, control
@@ -23,9 +24,13 @@ final class Repeats {
     /** A Streamer saves its positions every thousand events, so that about as many come again after it died. */
     static final int DEFAULT_WINDOW = 1024;
 
-    private record Claimed(FencingToken token, SeqRanges handled) {}
+    private record Claimed(int partition, FencingToken token, SeqRanges handled) {}
 
     private final Map<Integer, Claimed> partitions = new HashMap<>();
+
+    /** Of the partition that told last, which usually tells next, too; null: none has told. */
+    private @Nullable Claimed latest;
+
     private final RecentMarks own;
     private final RecentMarks also;
 
@@ -72,7 +77,7 @@ final class Repeats {
     }
 
     boolean hasSeq(Incoming incoming) {
-        Claimed claimed = partitions.get(incoming.partition());
+        Claimed claimed = claimed(incoming.partition());
         return claimed != null && claimed.token.equals(incoming.token()) && claimed.handled.contains(incoming.seq());
     }
 
@@ -86,12 +91,18 @@ final class Repeats {
     }
 
     void handledSeq(Incoming incoming) {
-        Claimed claimed = partitions.get(incoming.partition());
+        Claimed claimed = claimed(incoming.partition());
         if (claimed == null || !claimed.token.equals(incoming.token())) {
-            claimed = new Claimed(incoming.token(), new SeqRanges());
+            claimed = new Claimed(incoming.partition(), incoming.token(), new SeqRanges());
             partitions.put(incoming.partition(), claimed);
         }
+        latest = claimed;
         claimed.handled.add(incoming.seq());
+    }
+
+    private @Nullable Claimed claimed(int partition) {
+        Claimed last = latest;
+        return last != null && last.partition == partition ? last : partitions.get(partition);
     }
 
     /**

@@ -204,6 +204,7 @@ class ArchitectureTest {
             Map.entry("gateway.GrpcEndpoint", "a pool for calls"),
             Map.entry("gateway.NatsEndpoint", "issue 18"),
             Map.entry("gateway.Registrations", "one resync, then it ends"),
+            Map.entry("gateway.web.SocketConnection", "handles one message, then ends"),
             Map.entry("gateway.web.SocketWriter", "ends when nothing waits for its connection"),
             Map.entry("outbox.CommitNotifier", "issue 18"),
             Map.entry("outbox.kafka.SharedProducer", "closes a producer once, then ends"),

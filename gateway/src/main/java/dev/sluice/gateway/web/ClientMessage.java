@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param event null: there is nothing to share
  */
 record ClientMessage(byte[] before, @Nullable EncodedEvent event, byte[] after) {
-    private static final int LONGEST_PIECE = 16 << 10;
+    static final int LONGEST_PIECE = 16 << 10;
     private static final byte[] NOTHING = {};
 
     static ClientMessage of(String text) {
@@ -64,12 +64,20 @@ record ClientMessage(byte[] before, @Nullable EncodedEvent event, byte[] after) 
     }
 
     private byte[] joined() {
-        byte[] json = event == null ? NOTHING : event.json();
-        byte[] all = new byte[ownBytes() + json.length];
-        System.arraycopy(before, 0, all, 0, before.length);
-        System.arraycopy(json, 0, all, before.length, json.length);
-        System.arraycopy(after, 0, all, before.length + json.length, after.length);
+        byte[] all = new byte[bytes()];
+        copyTo(all, 0);
         return all;
+    }
+
+    /** Copies the whole message. Returns the place behind it. */
+    int copyTo(byte[] to, int at) {
+        byte[] json = event == null ? NOTHING : event.json();
+        int middle = at + before.length;
+        int end = middle + json.length;
+        System.arraycopy(before, 0, to, at, before.length);
+        System.arraycopy(json, 0, to, middle, json.length);
+        System.arraycopy(after, 0, to, end, after.length);
+        return end + after.length;
     }
 
     /** Between two characters. */

@@ -2,6 +2,8 @@ package dev.sluice.gateway.web;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -23,8 +25,9 @@ final class ClientQueue {
     private final ArrayDeque<ClientMessage> messages = new ArrayDeque<>();
 
     /** Taken, and perhaps not written yet. */
-    private @Nullable ClientMessage taken;
+    private List<ClientMessage> taken = List.of();
 
+    private long takenBytes;
     private long bytes;
     private volatile long waitingBytes;
     private volatile boolean closed;
@@ -112,7 +115,7 @@ final class ClientQueue {
 
     private void count(long more) {
         bytes += more;
-        waitingBytes = bytes + (taken == null ? 0 : taken.bytes());
+        waitingBytes = bytes + takenBytes;
     }
 
     private void end() {
@@ -134,11 +137,14 @@ final class ClientQueue {
     }
 
     private void releaseTaken() {
-        ClientMessage written = taken;
-        if (written != null) {
-            memory.release(written);
-            taken = null;
-        }
+        taken.forEach(memory::release);
+        taken = List.of();
+        takenBytes = 0;
+    }
+
+    private void takenIsWritten() {
+        counters.sent(taken.size());
+        releaseTaken();
     }
 
     /**
@@ -149,22 +155,56 @@ final class ClientQueue {
     ClientMessage take(Duration wait) throws InterruptedException {
         lock.lock();
         try {
-            if (taken != null) {
-                counters.sent();
-            }
-            releaseTaken();
+            takenIsWritten();
             count(0);
             long left = wait.toNanos();
             while (messages.isEmpty() && !closed && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            ClientMessage message = messages.poll();
-            taken = message;
-            count(message == null ? 0 : -message.bytes());
-            return message;
+            List<ClientMessage> next = poll(1);
+            return next.isEmpty() ? null : next.getFirst();
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Returns the next messages without waiting: as many as have so many bytes together, at least one; none when none waits. The
+     * messages returned before count as written: for the only thread that writes.
+     */
+    List<ClientMessage> takeSome(int mostBytes) {
+        lock.lock();
+        try {
+            takenIsWritten();
+            return poll(mostBytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<ClientMessage> poll(int mostBytes) {
+        ClientMessage first = messages.poll();
+        if (first != null) {
+            taken = List.of(first);
+            takenBytes = first.bytes();
+            pollMore(first, mostBytes);
+        }
+        count(-takenBytes);
+        return taken;
+    }
+
+    private void pollMore(ClientMessage first, int mostBytes) {
+        ClientMessage next = messages.peek();
+        if (next == null || takenBytes + next.bytes() > mostBytes) {
+            return;
+        }
+        List<ClientMessage> some = new ArrayList<>();
+        some.add(first);
+        for (; next != null && takenBytes + next.bytes() <= mostBytes; next = messages.peek()) {
+            takenBytes += next.bytes();
+            some.add(messages.remove());
+        }
+        taken = some;
     }
 
     /** The bytes that wait, those that are being written among them. */

@@ -2,15 +2,20 @@ package dev.sluice.gateway.web;
 
 import dev.sluice.gateway.Gateway;
 import io.helidon.common.buffers.BufferData;
+import io.helidon.common.buffers.DataWriter;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.Headers;
 import io.helidon.http.HttpPrologue;
 import io.helidon.http.RequestException;
+import io.helidon.webserver.ConnectionContext;
 import io.helidon.websocket.WsCloseCodes;
 import io.helidon.websocket.WsListener;
 import io.helidon.websocket.WsSession;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +27,9 @@ final class SocketConnection implements WsListener {
     /** What every WebSocket of this server needs. */
     record Setting(
             Gateway gateway, Doorkeeper door, Seats seats, WebLimits limits, Connections connections, Clock clock) {}
+
+    private static final ThreadFactory REQUESTS =
+            Thread.ofVirtual().name("gateway-websocket-request").factory();
 
     private final Setting setting;
     private final StringBuilder fragments = new StringBuilder();
@@ -81,7 +89,7 @@ final class SocketConnection implements WsListener {
 
     private void start(WsSession socket, Caller who, Seats.Seat seat) {
         Thread reader = Thread.currentThread();
-        SocketWriter writer = new SocketWriter(socket, who, setting.clock, this::end);
+        SocketWriter writer = new SocketWriter(socket, writer(socket), who, setting.clock, this::end);
         // The reader's socket is the writer's: interrupting it closes the socket, however stuck the writer is.
         ClientQueue queue = new ClientQueue(
                 setting.limits,
@@ -109,6 +117,13 @@ final class SocketConnection implements WsListener {
         }
     }
 
+    private static DataWriter writer(WsSession socket) {
+        if (socket.socketContext() instanceof ConnectionContext connection) {
+            return connection.dataWriter();
+        }
+        throw new IllegalStateException("this version of Helidon does not show a WebSocket's connection");
+    }
+
     @Override
     public void onMessage(WsSession socket, String text, boolean last) {
         Running now = running.get();
@@ -125,7 +140,24 @@ final class SocketConnection implements WsListener {
         if (last) {
             String message = fragments.toString();
             fragments.setLength(0);
-            now.session.receive(message);
+            handle(now.session, message);
+        }
+    }
+
+    /**
+     * Handles a message on a thread of its own and waits for it. A call to the Streamer needs a deep stack and thread-locals,
+     * which would stay with the connection's thread as long as the client: 1.5 KB for each idle one.
+     */
+    private static void handle(SocketSession session, String message) {
+        FutureTask<?> handling = new FutureTask<>(() -> session.receive(message), null);
+        REQUESTS.newThread(handling).start();
+        try {
+            handling.get();
+        } catch (InterruptedException cutOff) {
+            // The session waits for the message when it is closed.
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException failed) {
+            throw new IllegalStateException("a message of a WebSocket could not be handled", failed.getCause());
         }
     }
 

@@ -194,19 +194,19 @@ final class SocketSession {
      * Returns the messages for a client that has been idle: resume ids that moved, so that the client's ids do not age, and a
      * sign of life. Empty for version 0, whose clients know neither. For the only thread that writes to the client.
      */
-    List<String> idle() {
+    List<ClientMessage> idle() {
         if (!text.resumes()) {
             return List.of();
         }
-        List<String> messages = new ArrayList<>();
+        List<ClientMessage> messages = new ArrayList<>();
         subscriptions.forEach((theirs, mine) -> {
             String progress = gateway.resumeId(mine.id());
             // In this order: when nothing waits now, every event up to this id has been written.
             if (mine.isNews(progress) && queue.isOpenAndEmpty()) {
-                mine.tell(progress, () -> messages.add(text.progress(theirs, progress)));
+                mine.tell(progress, () -> messages.add(ClientMessage.of(text.progress(theirs, progress))));
             }
         });
-        messages.add(SocketText.PING);
+        messages.add(ClientMessage.of(SocketText.PING));
         return messages;
     }
 

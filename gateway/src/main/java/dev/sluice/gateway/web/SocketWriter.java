@@ -1,12 +1,11 @@
 package dev.sluice.gateway.web;
 
 import io.helidon.common.buffers.BufferData;
+import io.helidon.common.buffers.DataWriter;
 import io.helidon.websocket.WsCloseCodes;
 import io.helidon.websocket.WsSession;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +23,7 @@ final class SocketWriter {
             Thread.ofVirtual().name("gateway-websocket").factory();
 
     private final WsSession socket;
+    private final SocketFrames frames;
     private final Caller caller;
     private final Clock clock;
     private final Runnable whenOver;
@@ -34,14 +34,19 @@ final class SocketWriter {
     private volatile boolean over;
 
     /** Set when a ping is due: gives the messages for a client that is idle. */
-    private final AtomicReference<@Nullable Supplier<List<String>>> pingDue = new AtomicReference<>();
+    private final AtomicReference<@Nullable Supplier<List<ClientMessage>>> pingDue = new AtomicReference<>();
 
     /** Helidon's session is for one thread at a time. */
     private final ReentrantLock sending = new ReentrantLock();
 
-    /** @param whenOver called when the client is gone, or was told that the connection ends */
-    SocketWriter(WsSession socket, Caller caller, Clock clock, Runnable whenOver) {
+    /**
+     * @param socket sends control frames
+     * @param out writes to the same connection
+     * @param whenOver called when the client is gone, or was told that the connection ends
+     */
+    SocketWriter(WsSession socket, DataWriter out, Caller caller, Clock clock, Runnable whenOver) {
         this.socket = socket;
+        this.frames = new SocketFrames(out);
         this.caller = caller;
         this.clock = clock;
         this.whenOver = whenOver;
@@ -66,7 +71,7 @@ final class SocketWriter {
      *
      * @param idle gives the messages to send instead of a ping frame; called by the writing thread when no message waits
      */
-    void ping(ClientQueue queue, Supplier<List<String>> idle) {
+    void ping(ClientQueue queue, Supplier<List<ClientMessage>> idle) {
         pingDue.set(idle);
         wake(queue);
     }
@@ -112,9 +117,9 @@ final class SocketWriter {
     private boolean writeAll(ClientQueue queue) {
         try {
             while (!isOver(queue)) {
-                ClientMessage message = queue.take(Duration.ZERO);
-                if (message != null) {
-                    write(message);
+                List<ClientMessage> messages = queue.takeSome(SocketFrames.MOST_AT_ONCE);
+                if (!messages.isEmpty()) {
+                    write(messages);
                 } else if (!pingIfDue()) {
                     return true;
                 }
@@ -123,23 +128,25 @@ final class SocketWriter {
             send(() -> socket.close(
                     expired ? WsCloseCodes.VIOLATED_POLICY : WsCloseCodes.GOING_AWAY,
                     expired ? "your token has expired" : "come again"));
-        } catch (InterruptedException | IOException | RuntimeException gone) {
+        } catch (IOException | RuntimeException gone) {
             // The client is gone: no close frame can reach it.
         }
         return false;
     }
 
     /** Returns false when no ping is due. */
-    private boolean pingIfDue() {
-        Supplier<List<String>> idle = pingDue.getAndSet(null);
+    private boolean pingIfDue() throws IOException {
+        Supplier<List<ClientMessage>> idle = pingDue.getAndSet(null);
         if (idle == null) {
             return false;
         }
-        List<String> messages = idle.get();
+        List<ClientMessage> messages = idle.get();
         if (messages.isEmpty()) {
             send(() -> socket.ping(BufferData.empty()));
         }
-        messages.forEach(message -> send(() -> socket.send(message, true)));
+        for (ClientMessage message : messages) {
+            write(List.of(message));
+        }
         return true;
     }
 
@@ -147,10 +154,12 @@ final class SocketWriter {
         return queue.isClosed() || caller.isOver(clock);
     }
 
-    private void write(ClientMessage message) throws IOException {
-        message.write((bytes, from, length, last) -> {
-            String piece = new String(bytes, from, length, StandardCharsets.UTF_8);
-            send(() -> socket.send(piece, last));
-        });
+    private void write(List<ClientMessage> messages) throws IOException {
+        sending.lock();
+        try {
+            frames.write(messages);
+        } finally {
+            sending.unlock();
+        }
     }
 }

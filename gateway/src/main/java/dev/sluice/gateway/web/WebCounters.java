@@ -32,8 +32,10 @@ public final class WebCounters {
         }
     }
 
-    void sent() {
-        sent.increment();
+    void sent(int messages) {
+        if (messages > 0) {
+            sent.add(messages);
+        }
     }
 
     void cutOff(int messages) {

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.gateway.StandInStreamer;
 import io.helidon.common.buffers.BufferData;
+import io.helidon.common.buffers.DataWriter;
 import io.helidon.common.socket.SocketContext;
 import io.helidon.websocket.WsSession;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +39,7 @@ class SocketWriterTest {
 
     private SocketWriter writer(Optional<Instant> until) {
         Caller caller = new Caller("somebody", Optional.empty(), until);
-        return new SocketWriter(session, caller, Clock.fixed(NOW, ZoneOffset.UTC), over::incrementAndGet);
+        return new SocketWriter(session, session.out, caller, Clock.fixed(NOW, ZoneOffset.UTC), over::incrementAndGet);
     }
 
     private void await(String what, String... frames) throws InterruptedException {
@@ -57,7 +61,7 @@ class SocketWriterTest {
         for (Thread putter : putters) {
             putter.join();
         }
-        StandInStreamer.await("all are written", () -> session.sent.get() == MANY);
+        StandInStreamer.await("all are written", () -> session.frames.size() == MANY);
         for (int p = 0; p < 4; p++) {
             String own = p + "-";
             assertThat(session.frames.stream().filter(frame -> frame.startsWith(own)))
@@ -93,7 +97,7 @@ class SocketWriterTest {
         session.reads.drainPermits();
         queue.put(ClientMessage.of("a"));
         session.blocked.await();
-        writer.ping(queue, () -> List.of("id", "sign of life"));
+        writer.ping(queue, () -> List.of(ClientMessage.of("id"), ClientMessage.of("sign of life")));
         queue.put(ClientMessage.of("b"));
         session.reads.release(MANY);
         await("the messages follow", "a", "b", "id", "sign of life");
@@ -131,17 +135,54 @@ class SocketWriterTest {
         StandInStreamer.await("it is over", () -> over.get() == 1);
     }
 
-    /** Writes frames down. */
+    /** Messages that wait together are written together, each as a message of its own. */
+    @Test
+    void whatWaitsIsWrittenInOneCall() throws Exception {
+        SocketWriter writer = writer(Optional.empty());
+        ClientQueue queue = queue(writer);
+        session.reads.drainPermits();
+        queue.put(ClientMessage.of("a"));
+        session.blocked.await();
+        IntStream.range(0, 100).forEach(k -> queue.put(ClientMessage.of("b".repeat(k))));
+        session.reads.release(MANY);
+        StandInStreamer.await("all are written", () -> session.frames.size() == 101);
+        assertThat(session.frames.subList(1, 101))
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 100).mapToObj("b"::repeat).toList());
+        assertThat(session.calls).hasValue(2);
+    }
+
+    @Test
+    void aMessageOfAnyLengthArrivesWhole() throws Exception {
+        SocketWriter writer = writer(Optional.empty());
+        ClientQueue queue = queue(writer);
+        List<String> sent = new ArrayList<>();
+        for (int length : new int[] {0, 125, 126, 16_384, 16_385, 65_535, 65_536, 200_000}) {
+            String text = "ü".repeat(length / 2) + "x".repeat(length % 2);
+            sent.add(text);
+            queue.put(ClientMessage.of(text));
+            sent.add("<" + text + ">");
+            queue.put(ClientMessage.around(
+                    "<", new EncodedEvent("event " + length, text.getBytes(StandardCharsets.UTF_8)), ">"));
+        }
+        StandInStreamer.await("all are written", () -> session.frames.size() == sent.size());
+        assertThat(session.frames).containsExactlyElementsOf(sent);
+    }
+
+    /** Writes messages and control frames down. */
     private static final class RecordingSession implements WsSession {
         private final List<String> frames = Collections.synchronizedList(new ArrayList<>());
-        private final AtomicInteger sent = new AtomicInteger();
+        private final AtomicInteger calls = new AtomicInteger();
         private final AtomicInteger atOnce = new AtomicInteger();
         private final AtomicInteger mostAtOnce = new AtomicInteger();
         private final Semaphore reads = new Semaphore(10 * MANY);
         private final CountDownLatch blocked = new CountDownLatch(1);
+        private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+        private final DataWriter out = new Out();
         private volatile boolean broken;
+        private boolean continues;
 
-        private WsSession frame(String text) {
+        private WsSession call(Runnable write) {
             if (broken) {
                 throw new AssertionError("an Error of a library");
             }
@@ -150,20 +191,67 @@ class SocketWriterTest {
                 blocked.countDown();
                 reads.acquireUninterruptibly();
             }
-            frames.add(text);
-            sent.incrementAndGet();
+            calls.incrementAndGet();
+            write.run();
             atOnce.decrementAndGet();
             return this;
         }
 
+        private WsSession frame(String text) {
+            return call(() -> frames.add(text));
+        }
+
+        /** Reads frames of a server, which are not masked, as RFC 6455 says. */
+        private void read(ByteBuffer bytes) {
+            while (bytes.hasRemaining()) {
+                int first = bytes.get() & 0xFF;
+                assertThat(first & 0x7F).isEqualTo(continues ? 0 : 1);
+                long length = bytes.get();
+                length = length == 126 ? bytes.getShort() & 0xFFFF : length == 127 ? bytes.getLong() : length;
+                byte[] payload = new byte[Math.toIntExact(length)];
+                bytes.get(payload);
+                begun.writeBytes(payload);
+                continues = first < 0x80;
+                if (!continues) {
+                    frames.add(begun.toString(StandardCharsets.UTF_8));
+                    begun.reset();
+                }
+            }
+        }
+
+        /** The connection. */
+        private final class Out implements DataWriter {
+            @Override
+            public void write(BufferData... buffers) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void write(BufferData buffer) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void writeNow(BufferData... buffers) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void writeNow(BufferData buffer) {
+                byte[] bytes = new byte[buffer.available()];
+                buffer.read(bytes);
+                call(() -> read(ByteBuffer.wrap(bytes)));
+            }
+        }
+
         @Override
         public WsSession send(String text, boolean last) {
-            return frame(text);
+            throw new UnsupportedOperationException("messages go past the session");
         }
 
         @Override
         public WsSession send(BufferData data, boolean last) {
-            return frame("binary");
+            throw new UnsupportedOperationException("messages go past the session");
         }
 
         @Override
