@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has left the queues of one lane and is not done: shipments, in the air or waiting to go out again, and what is on its
+ * What has left the queues of one lane and is not done: shipments, under way or waiting to be sent again, and what is on its
  * way to the dead letters. Guarded by its lane.
  */
 final class InFlightBatches {
@@ -18,7 +18,7 @@ final class InFlightBatches {
     private final Set<PendingDelivery> buried = new LinkedHashSet<>();
     private int flying;
 
-    /** How many are in the air. */
+    /** How many are under way at this moment. */
     int flying() {
         return flying;
     }

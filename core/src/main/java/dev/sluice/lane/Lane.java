@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * remembers a position instead.
  *
  * <p>It has no thread: {@link #pump} sends what may go out now, and whoever adds something or learns an outcome calls it.
- * Its lock is never held while a deliverer, a partition or the dead letters are called.
+ * Its lock is never held while a deliverer, a sender or the dead letters are called; {@link #withdraw} alone hands deliveries
+ * to its caller under it.
  */
 public final class Lane {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);

@@ -45,8 +45,9 @@ public record LaneSettings(
     /**
      * Of all priority classes of one gateway together.
      *
-     * @param soft percent of the size or the bytes at which the low class falls behind
-     * @param hard percent at which a class does that fills the queue with those above it; what is left is for these
+     * @param soft percent of the size or the bytes from which on the low class gets no more
+     * @param hard percent from which on a class gets no more, counting what is queued of it and of higher classes: the rest of
+     *     the queue is kept for the higher ones
      */
     public record Queue(int size, long bytes, int soft, int hard) {
         public static final Queue DEFAULT = new Queue(10_000, 64L << 20, 70, 90);

@@ -4,6 +4,7 @@ import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.OutgoingEvent;
 import dev.sluice.model.Priority;
+import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
@@ -134,7 +135,10 @@ public final class PendingDelivery {
     }
 
     private static long size(OutgoingEvent event) {
-        var document = event.event().document();
+        return length(event.event().document()) + length(event.event().updateDescription());
+    }
+
+    private static long length(@Nullable RawBson document) {
         return document == null ? 0 : document.length();
     }
 

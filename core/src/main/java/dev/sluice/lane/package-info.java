@@ -6,8 +6,9 @@
  *
  * <p>A {@link dev.sluice.lane.Lane} is bounded queues ({@code LaneQueues}, {@code ClassQueue}), what it sends next
  * ({@code LaneDispatch}), batches under way ({@code Shipment}), one try at one ({@code Attempt}), what becomes of its deliveries
- * ({@code LaneSettlement}), and the way to the gateway ({@code GatewayLink}, with its breaker). {@link dev.sluice.lane.DeadLetters} is
- * a port; the module rocksdb stores them. A lane knows nothing of logs, cursors and partitions' state.
+ * ({@code LaneSettlement}), and the way to the gateway ({@code GatewayLink}, with its breaker). A
+ * {@link dev.sluice.deliver.Deliverer} ends every attempt within its timeout; a lane has no clock for that.
+ * {@link dev.sluice.lane.DeadLetters} is a port; the module rocksdb stores them. A lane knows nothing of logs and cursors.
  *
  * <p>Depends on: model, deliver, subscribe, run.
  */

@@ -55,6 +55,7 @@ final class SentReservation {
         return ClusterTime.of(Math.min(Math.min(far, most), 0xffff_ffffL), 0xffff_ffffL);
     }
 
+    /** Events up to this time may be handed over once the save that is about to be made has succeeded; undone if it fails. */
     void saved(ClusterTime time) {
         saved = time;
     }

@@ -178,7 +178,10 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         return deadLetterRetry.retry(ids, dryRun);
     }
 
-    /** Takes nothing in any more and waits for what is under way. Returns whether all of it was acknowledged. */
+    /**
+     * Takes nothing in any more and waits for what is under way at gateways that can be reached. Returns whether all of that was
+     * acknowledged; what waits for the others is delivered by the next owner.
+     */
     public boolean drain(Duration atMost) {
         return partitions.drain(atMost);
     }

@@ -23,7 +23,7 @@ public final class StreamerCounters extends LaneCounters {
     /** How long matching an event and handing its matches over took, in nanoseconds. */
     volatile LongConsumer routingTime = nanos -> {};
 
-    /** Events read at the head of the partitions. */
+    /** Events read at the tail of the streams. */
     public long events() {
         return events.sum();
     }
