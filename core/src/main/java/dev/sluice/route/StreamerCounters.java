@@ -30,6 +30,7 @@ public final class StreamerCounters {
     final LongAdder dropped = new LongAdder();
     final LongAdder fenced = new LongAdder();
     final LongAdder reports = new LongAdder();
+    final LongAdder positionsShortened = new LongAdder();
     final LongAdder reportErrors = new LongAdder();
     final LongAdder reportNanos = new LongAdder();
     final LongAdder restarts = new LongAdder();
@@ -170,6 +171,11 @@ public final class StreamerCounters {
     /** Times a gateway knew a newer owner of a partition. */
     public long fenced() {
         return fenced.sum();
+    }
+
+    /** Positions that were too long to be saved, so that one that begins earlier was saved instead. */
+    public long positionsShortened() {
+        return positionsShortened.sum();
     }
 
     /** Positions handed to claims. */
