@@ -1,6 +1,7 @@
 package dev.sluice.route;
 
 import dev.sluice.deliver.Passed;
+import dev.sluice.deliver.Reason;
 import dev.sluice.lane.Awaited;
 import dev.sluice.lane.Flow;
 import dev.sluice.lane.Flows;
@@ -221,7 +222,14 @@ final class OwnedPartition implements Sender {
     /** Counts what arrived and reports the final position. */
     void finish() {
         locked(() -> ending = true);
-        thread.takeArrived();
+        try {
+            thread.takeArrived();
+        } catch (RuntimeException notAll) {
+            LOG.atWarn()
+                    .addKeyValue("partition", partition())
+                    .addKeyValue("reason", Reason.of(notAll))
+                    .log("not everything that was acknowledged could be counted: it will come again");
+        }
         if (open) {
             parts.saver().report();
         }

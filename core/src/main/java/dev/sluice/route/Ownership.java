@@ -16,6 +16,11 @@ interface Ownership {
 
     void report(String position);
 
+    /** How many characters of a position can be saved. */
+    default int longestPosition() {
+        return Claim.LONGEST_POSITION;
+    }
+
     /**
      * @return false when the claim is not held any more
      * @throws StoreUnavailableException when nobody knows

@@ -1,6 +1,5 @@
 package dev.sluice.route;
 
-import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.deliver.Reason;
 import java.util.function.Supplier;
@@ -22,6 +21,9 @@ final class PositionSaver {
     private long settled;
     private String last = "";
 
+    /** The last position did not fit. */
+    private boolean shortened;
+
     PositionSaver(Ownership ownership, StreamerContext context, Supplier<SavedPosition> position) {
         this.ownership = ownership;
         this.context = context;
@@ -41,13 +43,35 @@ final class PositionSaver {
         }
     }
 
+    /** The position as it is saved: one that begins earlier and names fewer, where the whole one does not fit. */
+    private String text() {
+        SavedPosition now = position.get();
+        int longest = ownership.longestPosition();
+        String whole = SavedPositionText.write(now);
+        boolean fits = whole.length() <= longest;
+        if (!fits) {
+            context.counters().positionsShortened.increment();
+        }
+        if (!fits && !shortened) {
+            LOG.atWarn()
+                    .addKeyValue("partition", ownership.partition())
+                    .addKeyValue("characters", whole.length())
+                    .addKeyValue("longest", longest)
+                    .log(
+                            "a position is too long to be saved: one that begins earlier is saved instead, and after a restart"
+                                    + " more events come twice");
+        }
+        shortened = !fits;
+        return fits ? whole : SavedPositionText.write(now, longest);
+    }
+
     /** Hands the position to the claim, which saves it by its own policy. */
     synchronized void report() {
         long start = context.turns().nanos();
         lastAt = start;
         settled = 0;
         try {
-            String text = SavedPositionText.write(position.get(), Claim.LONGEST_POSITION);
+            String text = text();
             if (!text.equals(last)) {
                 ownership.report(text);
                 last = text;
@@ -70,7 +94,7 @@ final class PositionSaver {
      * @throws StoreUnavailableException when that is not known
      */
     synchronized boolean save() {
-        String text = SavedPositionText.write(position.get(), Claim.LONGEST_POSITION);
+        String text = text();
         context.counters().reports.increment();
         boolean ours = ownership.save(text);
         last = text;

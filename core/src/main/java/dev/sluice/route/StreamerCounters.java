@@ -16,6 +16,7 @@ public final class StreamerCounters extends LaneCounters {
     final LongAdder gaps = new LongAdder();
     final LongAdder dropped = new LongAdder();
     final LongAdder reports = new LongAdder();
+    final LongAdder positionsShortened = new LongAdder();
     final LongAdder reportErrors = new LongAdder();
     final LongAdder reportNanos = new LongAdder();
     final LongAdder restarts = new LongAdder();
@@ -70,6 +71,11 @@ public final class StreamerCounters extends LaneCounters {
     /** Matches that were on their way when their subscription ended. */
     public long dropped() {
         return dropped.sum();
+    }
+
+    /** Positions that were too long to be saved, so that one that begins earlier was saved instead. */
+    public long positionsShortened() {
+        return positionsShortened.sum();
     }
 
     /** Positions handed to claims. */

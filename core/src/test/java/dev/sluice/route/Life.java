@@ -70,14 +70,20 @@ final class Life implements Turns {
         });
     }
 
-    /** What it sent arrives; what comes back finds nobody when it is dead. */
     Deliverer reaching(Deliverer gateway) {
+        return reaching(gateway, new Interruptions());
+    }
+
+    /** What it sent arrives; what comes back finds nobody when it is dead. */
+    Deliverer reaching(Deliverer gateway, Interruptions interruptions) {
         return new Deliverer() {
             @Override
             public CompletionStage<BatchOutcome> deliver(DeliveryBatch batch) {
                 CompletableFuture<BatchOutcome> answer = new CompletableFuture<>();
+                interruptions.in(Interruptions.Step.SENDING);
                 if (alive) {
                     gateway.deliver(batch).whenComplete((outcome, bug) -> {
+                        interruptions.in(Interruptions.Step.BEFORE_ANSWER);
                         if (alive) {
                             answer.complete(outcome);
                         }

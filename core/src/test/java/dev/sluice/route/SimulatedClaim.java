@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.model.FencingToken;
 import java.util.function.BiConsumer;
@@ -14,6 +15,9 @@ final class SimulatedClaim {
 
     /** The store does not answer. */
     boolean away;
+
+    /** So many characters does the store take. */
+    int longest = Claim.LONGEST_POSITION;
 
     /** Runs while a position is being saved. */
     Runnable whileSaving = () -> {};
@@ -66,6 +70,11 @@ final class SimulatedClaim {
             @Override
             public String position() {
                 return reported;
+            }
+
+            @Override
+            public int longestPosition() {
+                return longest;
             }
 
             @Override

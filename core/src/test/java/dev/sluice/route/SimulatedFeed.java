@@ -46,6 +46,9 @@ final class SimulatedFeed implements EventFeed {
     private long time = 100;
     double failing;
 
+    /** Runs before each call of the feed or of a reader. */
+    Runnable beforeCall = () -> {};
+
     /** So many reads move on and then fail with an Error: what they read is lost with the reader. */
     int tornReads;
 
@@ -184,6 +187,12 @@ final class SimulatedFeed implements EventFeed {
         return k;
     }
 
+    boolean hasEventsOfOneTime() {
+        return logs.values().stream()
+                .anyMatch(log ->
+                        log.stream().map(ChangeEvent::clusterTime).distinct().count() < log.size());
+    }
+
     /** How many are open, and how many ever were at once. */
     int readers;
 
@@ -239,6 +248,7 @@ final class SimulatedFeed implements EventFeed {
 
     @Override
     public List<Position> resolve(String log, long identity, List<EventId> ids) {
+        beforeCall.run();
         requireIdentity(log, identity);
         return ids.stream().map(this::resolve).toList();
     }
@@ -251,6 +261,7 @@ final class SimulatedFeed implements EventFeed {
 
     @Override
     public Reader open(String label, StreamId stream, long identity, Position after, Runnable more) {
+        beforeCall.run();
         readers++;
         mostReaders = Math.max(mostReaders, readers);
         waiting.add(more);
@@ -282,6 +293,7 @@ final class SimulatedFeed implements EventFeed {
 
         @Override
         public Batch read(int maxEvents, long maxBytes) {
+            beforeCall.run();
             if (closed) {
                 throw new IllegalStateException("this reader is closed");
             }

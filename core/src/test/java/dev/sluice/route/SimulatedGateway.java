@@ -253,7 +253,7 @@ final class SimulatedGateway implements Deliverer {
             return new EventOutcome.RetryLater("it throws", true);
         }
         if (fresh
-                && (isStuck.test(delivery.subscriptionId())
+                && (told.stream().anyMatch(isStuck)
                         || told.stream().anyMatch(refusedFor::contains)
                         || busy && random.nextInt(3) == 0)) {
             refusedFor.addAll(told);

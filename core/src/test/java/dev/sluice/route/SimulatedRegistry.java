@@ -53,6 +53,14 @@ final class SimulatedRegistry implements RegistryView {
 
     long identity = 5;
 
+    /** Runs before work that reads, when no other does: the last moment at which another thread may change something. */
+    Runnable beforeReading = () -> {};
+
+    /** Runs when changes that are asked for are no longer kept. */
+    Runnable onRescan = () -> {};
+
+    private int reading;
+
     SimulatedRegistry(RoutingMode mode, SimulatedFeed feed) {
         this.mode = mode;
         this.feed = feed;
@@ -199,7 +207,15 @@ final class SimulatedRegistry implements RegistryView {
 
     @Override
     public <T> T reading(Supplier<T> work) {
-        return work.get();
+        if (reading == 0) {
+            beforeReading.run();
+        }
+        reading++;
+        try {
+            return work.get();
+        } finally {
+            reading--;
+        }
     }
 
     @Override
@@ -234,6 +250,7 @@ final class SimulatedRegistry implements RegistryView {
     @Override
     public @Nullable List<RegistryChange> changesAfter(long after, int most) {
         if (after < forgotten) {
+            onRescan.run();
             return null;
         }
         return ring.stream().filter(each -> each.revision() > after).limit(most).toList();

@@ -1,0 +1,74 @@
+package dev.sluice.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.Operation;
+import org.junit.jupiter.api.Test;
+
+/** What a changed subscription is owed while the owner of a partition has not heard of the change (rules 3 and 4). */
+class RevisionPromisesTest {
+    private final Scene scene = new Scene();
+
+    /** Not matched by {@link Scene#filtered}, but by {@link Scene#subscribe}. */
+    private ChangeEvent ofAnotherGroup() {
+        return scene.feed.append("db0", Operation.REPLACE, "c", "d", 1, false);
+    }
+
+    @Test
+    void whatTheFormerGatewayDoesNotHoldAnyMoreIsOwedToTheNextOne() {
+        SimulatedGateway g1 = scene.up("g1");
+        SimulatedGateway g2 = scene.up("g2");
+        g1.holds = id -> scene.registry.byId.get(id).gatewayId().equals("g1");
+        scene.subscribe("s", "g1");
+        scene.run(500);
+        g1.mode = SimulatedGateway.Mode.SLOW;
+        ChangeEvent change = scene.change("d");
+        scene.run(200);
+        scene.registry.late = true;
+        scene.subscribe("s", "g2");
+        scene.run(10_000);
+        assertThat(g1.taken).as("it answered that it does not hold s").isNotEmpty();
+        assertThat(g1.had).isEmpty();
+        assertThat(scene.savedLow()).as("it is not settled").isEqualTo(scene.feed.place(change));
+        scene.registry.show();
+        scene.run(10_000);
+        assertThat(Scene.got(g2, "s")).containsExactly(change.id());
+    }
+
+    @Test
+    void aChangeThatTheSavedPositionDoesNotKnowIsOwedWhatCameAfterIt() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.filtered("s", "g", null);
+        scene.run(500);
+        scene.registry.late = true;
+        scene.subscribe("s", "g");
+        ChangeEvent after = ofAnotherGroup();
+        scene.run(10_000);
+        assertThat(scene.savedLow()).as("the owner before read past it").isGreaterThan(scene.feed.place(after));
+        scene.crash();
+        scene.run(5_000);
+        assertThat(Scene.got(gateway, "s")).containsExactly(after.id());
+    }
+
+    @Test
+    void severalChangesThatTheSavedPositionDoesNotKnowAreOwedWhatCameAfterTheFirst() {
+        SimulatedGateway g2 = scene.up("g2");
+        scene.up("g1");
+        scene.filtered("s", "g1", null);
+        scene.run(500);
+        scene.registry.late = true;
+        scene.subscribe("s", "g1");
+        ChangeEvent first = ofAnotherGroup();
+        scene.subscribe("s", "g2");
+        ChangeEvent second = ofAnotherGroup();
+        for (int k = 0; k < 6; k++) {
+            scene.subscribe("s", k % 2 == 0 ? "g1" : "g2");
+        }
+        scene.run(10_000);
+        assertThat(scene.savedLow()).isGreaterThan(scene.feed.place(second));
+        scene.crash();
+        scene.run(5_000);
+        assertThat(Scene.got(g2, "s")).containsExactly(first.id(), second.id());
+    }
+}
