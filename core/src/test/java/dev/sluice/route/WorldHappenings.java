@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.RoutingMode;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.SubscriptionEnd;

@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.lane.RoutingMode;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Priority;
