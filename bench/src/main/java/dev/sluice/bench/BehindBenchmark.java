@@ -5,6 +5,7 @@ import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.DeliveryBatch;
 import dev.sluice.model.Subscription;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -160,7 +161,7 @@ final class BehindBenchmark {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             world.close();
             answers.close();
         }

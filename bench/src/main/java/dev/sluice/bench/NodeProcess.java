@@ -20,7 +20,7 @@ import java.time.Duration;
  */
 final class NodeProcess implements AutoCloseable {
     private static final String MAIN = "dev.sluice.server.cli.Sluice";
-    private static final Duration PATIENCE = Duration.ofSeconds(180);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** More than a benchmark registers. */
     private static final int SUBSCRIPTIONS = 2_000_000;
