@@ -10,10 +10,8 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -102,13 +100,11 @@ final class BehindBenchmark {
             for (int k = 0; k < GATEWAYS; k++) {
                 field.back(k);
             }
-            RoutingWorld.await(
-                    "all gateways", () -> field.gateways.values().stream().allMatch(each -> each.taken() >= shared));
+            RoutingWorld.await("all gateways", () -> field.gateways.stream().allMatch(each -> each.taken() >= shared));
             double seconds = (System.nanoTime() - start) / 1e9;
             long read = field.world.feed.read() - before;
-            long findings = field.gateways.values().stream()
-                    .mapToLong(CountingGateway::findings)
-                    .sum();
+            long findings =
+                    field.gateways.stream().mapToLong(CountingGateway::findings).sum();
             double perEvent = (double) read / shared;
             table.append("| gateways behind | events each | s | events read | reads per event | out of order |%n"
                     .formatted());
@@ -132,16 +128,17 @@ final class BehindBenchmark {
 
     /** Gateways that have one subscription each, to every event. */
     private static final class Field implements AutoCloseable {
-        private final Map<String, CountingGateway> gateways = new ConcurrentHashMap<>();
+        private final List<CountingGateway> gateways = new ArrayList<>();
         private final ExecutorService answers = Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().daemon().name("gateways").factory());
         private final RoutingWorld world;
 
         Field(int count) throws Exception {
             for (int k = 0; k < count; k++) {
-                gateways.put("g" + k, new CountingGateway(answers));
+                gateways.add(new CountingGateway(answers));
             }
-            world = new RoutingWorld(address -> gateways.get(address.id()));
+            world = new RoutingWorld(
+                    address -> gateway(Integer.parseInt(address.id().substring(1))));
             for (int k = 0; k < count; k++) {
                 world.gateway("g" + k);
                 world.subscribe(List.of(Subscription.of("s" + k, "g" + k, "", RoutingWorld.COLLECTION, "{}")));
@@ -149,7 +146,7 @@ final class BehindBenchmark {
         }
 
         CountingGateway gateway(int number) {
-            return gateways.get("g" + number);
+            return gateways.get(number);
         }
 
         void away(int number) {

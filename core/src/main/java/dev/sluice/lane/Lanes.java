@@ -20,7 +20,10 @@ import org.slf4j.LoggerFactory;
 /** The lanes of all gateways that are known, and which of them serves a group. Changes come one after the other. */
 public final class Lanes {
     private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
+    /** How long a gateway's progress is told unchanged; with many gateways longer, so that it costs the same time in all. */
     private static final long PROGRESS_KEPT_NANOS = 100_000_000;
+
+    private static final long PROGRESS_KEPT_PER_LANE_NANOS = 1_000_000;
 
     private final LaneSettings settings;
     private final Router router;
@@ -165,11 +168,15 @@ public final class Lanes {
         long now = turns.nanos();
         long version = forgotten.get();
         Known known = progress.get(gatewayId);
-        if (known == null || known.version != version || now - known.at > PROGRESS_KEPT_NANOS) {
+        if (known == null || known.version != version || now - known.at > progressKept()) {
             known = new Known(told.apply(gatewayId), now, version);
             progress.put(gatewayId, known);
         }
         return known.told;
+    }
+
+    private long progressKept() {
+        return Math.max(PROGRESS_KEPT_NANOS, lanes.size() * PROGRESS_KEPT_PER_LANE_NANOS);
     }
 
     /** A subscription begins in the past, or with another gateway: markers made before may lie behind events it is owed. */
