@@ -42,7 +42,8 @@ final class ThreadShares {
             "PartitionStream.readTail", Part.READING,
             "PartitionStream.readBehind", Part.READING,
             "Gathering.gather", Part.MATCHING,
-            "Offering.give", Part.HANDING_OVER,
+            "Offering.atTail", Part.HANDING_OVER,
+            "Offering.behind", Part.HANDING_OVER,
             "Lane.pump", Part.HANDING_OVER,
             "ArrivedHandler.settle", Part.SETTLING);
 

@@ -47,6 +47,9 @@ final class CatchUp {
             stream.closeCatchUp();
             return false;
         }
+        if (!stream.catchUpTurns().isTimeToLook(context.turns().nanos())) {
+            return false;
+        }
         Group group = choose(stream);
         if (group == null) {
             return false;

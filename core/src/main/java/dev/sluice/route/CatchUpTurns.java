@@ -1,6 +1,7 @@
 package dev.sluice.route;
 
 import dev.sluice.model.Position;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +14,32 @@ final class CatchUpTurns {
     private static final int IN_A_ROW = 8;
     private static final long EMPTY_AT_MOST_NANOS = 5_000_000_000L;
 
+    private static final long LOOK_AGAIN_NANOS = 5_000_000L;
+
     private boolean longestWaiting;
     private int inARow;
     private long emptySince;
+    private long lookAgainAt;
+    private boolean waits;
+    private boolean postponed;
+
+    /**
+     * Whether to look for a group that can be read for. Most groups behind wait for a gateway, and asking each costs: when none
+     * could be read for, it is a moment before all are asked again.
+     */
+    boolean isTimeToLook(long now) {
+        postponed = waits && now - lookAgainAt < 0;
+        return !postponed;
+    }
+
+    /** How long the partition's thread may sleep at most: groups that were not asked in this turn are asked then. */
+    Duration mostSleep(Duration usual, long now) {
+        if (!postponed) {
+            return usual;
+        }
+        postponed = false;
+        return Duration.ofNanos(Math.max(1, lookAgainAt - now));
+    }
 
     /**
      * @param ready groups that may be given something
@@ -23,6 +47,8 @@ final class CatchUpTurns {
      */
     @Nullable
     Group next(List<Group> ready, @Nullable Position reader, Position tail, long now) {
+        waits = ready.isEmpty();
+        lookAgainAt = now + LOOK_AGAIN_NANOS;
         Group going = goingOn(ready, reader, tail, now);
         if (going != null) {
             inARow++;
@@ -42,8 +68,8 @@ final class CatchUpTurns {
      * one that is closed again at each turn never would: it keeps its turn for a while.
      */
     private @Nullable Group goingOn(List<Group> ready, @Nullable Position reader, Position tail, long now) {
-        boolean waits = emptySince != 0 && now - emptySince < EMPTY_AT_MOST_NANOS;
-        if (reader == null || inARow >= IN_A_ROW && !waits) {
+        boolean isOpening = emptySince != 0 && now - emptySince < EMPTY_AT_MOST_NANOS;
+        if (reader == null || inARow >= IN_A_ROW && !isOpening) {
             return null;
         }
         for (Group each : ready) {

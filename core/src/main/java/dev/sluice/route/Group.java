@@ -115,6 +115,7 @@ final class Group {
         behindSince = atTail ? now : behindSince;
         atTail = false;
         read = at;
+        stream.isBehind(this);
     }
 
     /** Events up to here held nothing for it, or were handed over. */

@@ -50,7 +50,7 @@ final class PartitionThread implements Turns.Step {
             boolean worked = partition.isTakingIn() && work();
             pump();
             parts.saver().reportIfDue();
-            return worked ? Duration.ZERO : IDLE;
+            return worked ? Duration.ZERO : sleep();
         } catch (FeedUnavailableException e) {
             return tryAgain(e, "its events cannot be read: " + e.getMessage());
         } catch (LogChangedException e) {
@@ -64,6 +64,14 @@ final class PartitionThread implements Turns.Step {
                     .log("a step of a partition failed: its events are read again");
             return tryAgain(bug, "its events cannot be handled: " + Reason.of(bug));
         }
+    }
+
+    private Duration sleep() {
+        Duration sleep = IDLE;
+        for (PartitionStream stream : parts.streams().all()) {
+            sleep = stream.catchUpTurns().mostSleep(sleep, context.turns().nanos());
+        }
+        return sleep;
     }
 
     private Duration tryAgain(Throwable why, String words) {

@@ -8,8 +8,10 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -27,6 +29,10 @@ final class StreamGroups {
     private final Map<GroupKey, Group> mains = new LinkedHashMap<>();
     private final List<Group> sides = new ArrayList<>();
     private final Map<String, Group> sideOf = new HashMap<>();
+
+    /** The groups whose {@code read} is not the tail's. */
+    private final Set<Group> behind = new LinkedHashSet<>();
+
     private Position tail;
 
     StreamGroups(Position tail) {
@@ -52,14 +58,22 @@ final class StreamGroups {
         return Stream.concat(mains.values().stream(), sides.stream());
     }
 
-    /** The groups whose {@code read} is not the tail's. */
     List<Group> behind() {
-        return all().filter(group -> !group.isAtTail()).toList();
+        return List.copyOf(behind);
     }
 
     boolean hasBehind() {
-        return sides.stream().anyMatch(group -> !group.isAtTail())
-                || mains.values().stream().anyMatch(group -> !group.isAtTail());
+        return !behind.isEmpty();
+    }
+
+    /** The group does not follow the tail. */
+    void isBehind(Group group) {
+        behind.add(group);
+    }
+
+    private void removeSide(Group side) {
+        sides.remove(side);
+        behind.remove(side);
     }
 
     List<Group> sides() {
@@ -132,6 +146,7 @@ final class StreamGroups {
     Group newSide(GroupKey key, Position place) {
         Group side = Group.side(this, key, place);
         sides.add(side);
+        behind.add(side);
         return side;
     }
 
@@ -163,13 +178,14 @@ final class StreamGroups {
 
     private void removeIfEmpty(Group side) {
         if (side.members != null && side.members.isEmpty()) {
-            sides.remove(side);
+            removeSide(side);
         }
     }
 
     /** The group is where the tail is. */
     void reachTail(Group group) {
         group.reachTail();
+        behind.remove(group);
         tidy(group);
     }
 
@@ -207,7 +223,7 @@ final class StreamGroups {
                     && each.read(tail).compareTo(group.read(tail)) == 0) {
                 moveMembers(group, each);
                 each.absorb(group);
-                sides.remove(group);
+                removeSide(group);
                 return;
             }
         }
@@ -220,7 +236,7 @@ final class StreamGroups {
     /** Its members are in their main group from now on. */
     private void dissolve(Group side) {
         sideOf.values().removeIf(group -> group == side);
-        sides.remove(side);
+        removeSide(side);
     }
 
     /**
@@ -253,13 +269,14 @@ final class StreamGroups {
     void mergeDown(Group lower, Group higher) {
         moveMembers(higher, lower);
         lower.absorb(higher);
-        sides.remove(higher);
+        removeSide(higher);
     }
 
     /** Removes a group with everything in it. */
     void remove(Group group) {
         if (group.isMain()) {
             mains.remove(group.key, group);
+            behind.remove(group);
         } else {
             dissolve(group);
         }
