@@ -57,8 +57,9 @@ final class PositionSaver {
                     .addKeyValue("partition", ownership.partition())
                     .addKeyValue("characters", whole.length())
                     .addKeyValue("longest", longest)
-                    .log("a position is too long to be saved: one that begins earlier is saved instead, and after a restart"
-                            + " more events come twice");
+                    .log(
+                            "a position is too long to be saved: one that begins earlier is saved instead, and after a restart"
+                                    + " more events come twice");
         }
         shortened = !fits;
         return fits ? whole : SavedPositionText.write(now, longest);

@@ -189,11 +189,8 @@ final class SimulatedFeed implements EventFeed {
 
     boolean hasEventsOfOneTime() {
         return logs.values().stream()
-                .anyMatch(log -> log.stream()
-                                .map(ChangeEvent::clusterTime)
-                                .distinct()
-                                .count()
-                        < log.size());
+                .anyMatch(log ->
+                        log.stream().map(ChangeEvent::clusterTime).distinct().count() < log.size());
     }
 
     /** How many are open, and how many ever were at once. */

@@ -8,7 +8,6 @@ import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
-import dev.sluice.subscribe.SubscriptionRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,7 +29,6 @@ final class StreamerWorld {
 
     /** Of a saved position, where few fit. */
     private static final int SHORT_POSITION = 600;
-
 
     final Random random;
     final SimulatedTurns turns;
@@ -111,7 +109,8 @@ final class StreamerWorld {
                 }
             };
             gateway.holds = id -> holds(name, id);
-            gateway.registered = id -> settings.mode() != RoutingMode.CONSISTENT_HASH || subscriptions.wasEverAt(name, id);
+            gateway.registered =
+                    id -> settings.mode() != RoutingMode.CONSISTENT_HASH || subscriptions.wasEverAt(name, id);
             gateway.concerned = delivery -> stoodForAt(name, delivery);
             gateway.passed = passed -> checks.passed(name, passed);
             gateway.mayRepeat = id -> subscriptions.wanted.get(id) == null || subscriptions.wanted(id).restarted;
@@ -171,8 +170,13 @@ final class StreamerWorld {
 
     private Streamer boot() {
         Life mine = life;
-        Streamer fresh =
-                new Streamer(settings, feed, registry, address -> mine.reaching(gateway(address.id()), interruptions), letters, mine);
+        Streamer fresh = new Streamer(
+                settings,
+                feed,
+                registry,
+                address -> mine.reaching(gateway(address.id()), interruptions),
+                letters,
+                mine);
         known.forEach(id -> fresh.up(address(id)));
         known.stream().filter(id -> !up.contains(id)).forEach(fresh::away);
         claims.forEach(claim -> assign(fresh, claim));

@@ -32,8 +32,8 @@ final class Wanted {
         earlier.clear();
         feed.end()
                 .positions()
-                .forEach((backend, end) ->
-                        from.put(backend, feed.index(backend, marker.position(backend).orElse(null))));
+                .forEach((backend, end) -> from.put(
+                        backend, feed.index(backend, marker.position(backend).orElse(null))));
     }
 
     /** What is committed from now on is not asked of this filter. */
@@ -46,7 +46,9 @@ final class Wanted {
     List<ChangeEvent> events(Subscription subscription) {
         List<ChangeEvent> events = new ArrayList<>();
         for (ChangeEvent event : feed.all) {
-            if (begins(event) && matches(subscription.filter(), subscription, event) && matchedEarlier(subscription, event)) {
+            if (begins(event)
+                    && matches(subscription.filter(), subscription, event)
+                    && matchedEarlier(subscription, event)) {
                 events.add(event);
             }
         }
@@ -70,9 +72,7 @@ final class Wanted {
         }
         return event.operation().isData()
                 && event.collection().equals(subscription.collection())
-                && (event.document() == null
-                        || filter.equals("{}")
-                        || filter.equals("{\"g\":" + group(event) + "}"));
+                && (event.document() == null || filter.equals("{}") || filter.equals("{\"g\":" + group(event) + "}"));
     }
 
     private static int group(ChangeEvent event) {

@@ -152,7 +152,8 @@ final class WorldChecks {
 
     private void checkLetters() {
         for (DeadLetter letter : world.letters.byId.values()) {
-            if (world.poison(world.feed.all.get(world.feed.numbers.getOrDefault(EventId.parse(letter.eventId()), 0))) == 0) {
+            if (world.poison(world.feed.all.get(world.feed.numbers.getOrDefault(EventId.parse(letter.eventId()), 0)))
+                    == 0) {
                 throw new AssertionError("a dead letter of an event that nobody refused: " + letter);
             }
         }
@@ -177,11 +178,14 @@ final class WorldChecks {
             for (ChangeEvent event : world.subscriptions.wantedBy(each.id())) {
                 boolean ours = event.operation().isControl() || event.partition(partitioner) == passed.partition();
                 EventId at = passed.marker().position(event.backend()).orElseThrow();
-                if (ours && world.feed.position(event).compareTo(world.feed.resolve(at)) <= 0 && !isSettled(each.id(), event)) {
+                if (ours
+                        && world.feed.position(event).compareTo(world.feed.resolve(at)) <= 0
+                        && !isSettled(each.id(), event)) {
                     world.gateway(gateway)
                             .violations
                             .add("passed of partition " + passed.partition() + " lies behind event "
-                                    + world.feed.numbers.get(event.id()) + " that " + each.id() + " has not got: " + passed);
+                                    + world.feed.numbers.get(event.id()) + " that " + each.id() + " has not got: "
+                                    + passed);
                 }
             }
         }
@@ -207,7 +211,9 @@ final class WorldChecks {
         ProgressMarker marker = ProgressMarker.decode(delivery.progress());
         for (ChangeEvent event : world.subscriptions.wantedBy(id)) {
             EventId at = marker.position(event.backend()).orElse(null);
-            if (at != null && world.feed.place(event) < world.feed.index(event.backend(), at) && !isSettled(id, event)) {
+            if (at != null
+                    && world.feed.place(event) < world.feed.index(event.backend(), at)
+                    && !isSettled(id, event)) {
                 throw new AssertionError("the marker that " + id + " got at " + gateway + " with event "
                         + world.feed.numbers.get(delivery.event().event().id()) + " passes event "
                         + world.feed.numbers.get(event.id()) + " of partition " + event.partition(partitioner)
@@ -233,9 +239,9 @@ final class WorldChecks {
             for (ChangeEvent event : world.subscriptions.wantedBy(id)) {
                 boolean ours = event.operation().isControl() || event.partition(partitioner) == partition;
                 if (ours && passes(saved, subscription, event) && !isSettled(id, event)) {
-                    throw new AssertionError(
-                            "the position of partition " + partition + " passes event " + world.feed.numbers.get(event.id())
-                                    + " " + event.id() + " that " + id + " has not: " + text + " " + subscription);
+                    throw new AssertionError("the position of partition " + partition + " passes event "
+                            + world.feed.numbers.get(event.id()) + " " + event.id() + " that " + id + " has not: "
+                            + text + " " + subscription);
                 }
             }
         }

@@ -21,11 +21,11 @@ final class WorldHappenings {
     }
 
     void next() {
-        interruptions.disarm();
         int dice = random.nextInt(100);
         if (dice < 50) {
             for (int k = random.nextInt(8); k >= 0; k--) {
-                world.feed.change("c" + random.nextInt(2), random.nextInt(6), random.nextInt(WorldSubscriptions.GROUPS));
+                world.feed.change(
+                        "c" + random.nextInt(2), random.nextInt(6), random.nextInt(WorldSubscriptions.GROUPS));
             }
         } else if (dice < 60) {
             world.subscriptions.change();
@@ -57,14 +57,16 @@ final class WorldHappenings {
         } else {
             world.turns.run(Duration.ofSeconds(random.nextInt(8)));
         }
-        if (random.nextInt(5) == 0) {
+        if (random.nextInt(3) == 0) {
             interrupt();
         }
     }
 
-    /** Something is to happen inside the next step of a kind. */
+    /** Something is to happen inside the next step of a kind, unless another one is chosen before. */
     private void interrupt() {
-        Interruptions.Step step = Interruptions.Step.values()[random.nextInt(Interruptions.Step.values().length)];
+        Interruptions.Step[] steps = Interruptions.Step.values();
+        Interruptions.Step step =
+                random.nextBoolean() ? Interruptions.Step.CATCH_UP : steps[random.nextInt(steps.length)];
         boolean crashes = random.nextInt(step == Interruptions.Step.CATCH_UP ? 6 : 3) == 0;
         interruptions.arm(step, random.nextInt(4), at -> {
             if (crashes) {
@@ -142,7 +144,8 @@ final class WorldHappenings {
             world.up.add(id);
             world.streamer.up(StreamerWorld.address(id));
         } else if (world.known.remove(id)) {
-            world.happened(world.settings.mode() == RoutingMode.BROADCAST ? Occurrences.Kind.BROADCAST_GATEWAY_LEFT : null);
+            world.happened(
+                    world.settings.mode() == RoutingMode.BROADCAST ? Occurrences.Kind.BROADCAST_GATEWAY_LEFT : null);
             for (Subscription each : world.registry.ofGateway(id)) {
                 if (!each.failover()) {
                     world.subscriptions.end(each.id(), SubscriptionEnd.GATEWAY_GONE);
@@ -151,7 +154,8 @@ final class WorldHappenings {
             world.registry.gateway(id, false);
             world.streamer.gone(id);
         } else {
-            world.happened(world.settings.mode() == RoutingMode.BROADCAST ? Occurrences.Kind.BROADCAST_GATEWAY_JOINED : null);
+            world.happened(
+                    world.settings.mode() == RoutingMode.BROADCAST ? Occurrences.Kind.BROADCAST_GATEWAY_JOINED : null);
             world.known.add(id);
             world.up.add(id);
             world.registry.gateway(id, true);

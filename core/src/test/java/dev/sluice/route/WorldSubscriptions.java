@@ -170,9 +170,7 @@ final class WorldSubscriptions {
     /** Who hears a broadcast hears it for all of one owner: when one begins in the past, the others are told again, too. */
     private void sharesItsStart(Subscription subscription) {
         if (world.settings.mode() == RoutingMode.BROADCAST) {
-            world.registry
-                    .ofGateway(subscription.gatewayId())
-                    .forEach(each -> wanted(each.id()).restarted = true);
+            world.registry.ofGateway(subscription.gatewayId()).forEach(each -> wanted(each.id()).restarted = true);
             wanted(subscription.id()).restarted = true;
         }
     }
