@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.Operation;
+import dev.sluice.model.Priority;
+import dev.sluice.model.ProgressMarker;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a changed subscription is owed while the owner of a partition has not heard of the change (rules 3 and 4). */
@@ -70,5 +74,35 @@ class RevisionPromisesTest {
         scene.crash();
         scene.run(5_000);
         assertThat(Scene.got(g2, "s")).containsExactly(first.id(), second.id());
+    }
+
+    @Test
+    void aSavedRevisionIsNotAheadOfWhatWasApplied() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("other", "g");
+        ProgressMarker before = scene.feed.end();
+        List<ChangeEvent> events = new ArrayList<>(scene.changes(5));
+        scene.run(2_000);
+        int[] registered = new int[1];
+        boolean[] saved = new boolean[1];
+        // Registered while the tail is read: the next position that is saved has not applied it.
+        scene.feed.beforeCall = () -> scene.subscribe("s" + registered[0]++, "g", Priority.NORMAL, before);
+        scene.claim.whileSaving = () -> {
+            scene.feed.beforeCall = () -> {};
+            saved[0] = true;
+        };
+        scene.registry.beforeReading = () -> {
+            if (saved[0]) {
+                saved[0] = false;
+                scene.claim.whileSaving = () -> {};
+                scene.crash();
+            }
+        };
+        events.addAll(scene.changes(40));
+        scene.run(60_000);
+        assertThat(registered[0]).isPositive();
+        for (int k = 0; k < registered[0]; k++) {
+            assertThat(Scene.got(gateway, "s" + k)).isEqualTo(Scene.ids(events));
+        }
     }
 }

@@ -36,6 +36,7 @@ final class SimulatedFeed implements EventFeed {
     final List<ChangeEvent> all = new ArrayList<>();
     final Map<EventId, Integer> numbers = new HashMap<>();
     private final Map<EventId, Integer> places = new HashMap<>();
+    private final Map<EventId, Integer> groups = new HashMap<>();
     private final Random random;
     private final SimulatedTurns world;
     private final Map<String, List<ChangeEvent>> logs = new TreeMap<>();
@@ -122,6 +123,11 @@ final class SimulatedFeed implements EventFeed {
         }
         positions.put(id, new Position(id, ordinal));
         places.put(id, log.size());
+        groups.put(
+                id,
+                body == null || !body.view().isInt32("g")
+                        ? -1
+                        : body.view().getInt32("g").getValue());
         log.add(event);
         numbers.put(id, all.size());
         all.add(event);
@@ -151,6 +157,11 @@ final class SimulatedFeed implements EventFeed {
 
     boolean isEvicted(ChangeEvent event) {
         return place(event) < evictedOf(event.backend());
+    }
+
+    /** What filters ask for; -1: its document is not known. */
+    int group(ChangeEvent event) {
+        return groups.getOrDefault(event.id(), -1);
     }
 
     /** Its index in its backend's log. */

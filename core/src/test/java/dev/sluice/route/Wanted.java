@@ -14,6 +14,9 @@ import java.util.Map;
  * since then matched, too (rule 3).
  */
 final class Wanted {
+    /** Of the number in the filter {@code {"g":0}}. */
+    private static final int GROUP_AT = 5;
+
     final Map<String, Integer> from = new HashMap<>();
     private final List<Earlier> earlier = new ArrayList<>();
     private final SimulatedFeed feed;
@@ -66,18 +69,14 @@ final class Wanted {
                 .allMatch(each -> matches(each.filter, subscription, event));
     }
 
-    private static boolean matches(String filter, Subscription subscription, ChangeEvent event) {
+    private boolean matches(String filter, Subscription subscription, ChangeEvent event) {
         if (event.operation() == Operation.RESYNC) {
             return true;
         }
         return event.operation().isData()
                 && event.collection().equals(subscription.collection())
-                && (event.document() == null || filter.equals("{}") || filter.equals("{\"g\":" + group(event) + "}"));
-    }
-
-    private static int group(ChangeEvent event) {
-        return event.document() == null
-                ? -1
-                : event.document().view().getInt32("g").getValue();
+                && (event.document() == null
+                        || filter.equals("{}")
+                        || filter.charAt(GROUP_AT) - '0' == feed.group(event));
     }
 }

@@ -22,7 +22,6 @@ final class WorldHappenings {
     }
 
     void next() {
-        interruptions.disarm();
         int dice = random.nextInt(100);
         if (dice < 50) {
             for (int k = random.nextInt(8); k >= 0; k--) {
@@ -59,14 +58,16 @@ final class WorldHappenings {
         } else {
             world.turns.run(Duration.ofSeconds(random.nextInt(8)));
         }
-        if (random.nextInt(5) == 0) {
+        if (random.nextInt(3) == 0) {
             interrupt();
         }
     }
 
-    /** Something is to happen inside the next step of a kind. */
+    /** Something is to happen inside the next step of a kind, unless another one is chosen before. */
     private void interrupt() {
-        Interruptions.Step step = Interruptions.Step.values()[random.nextInt(Interruptions.Step.values().length)];
+        Interruptions.Step[] steps = Interruptions.Step.values();
+        Interruptions.Step step =
+                random.nextBoolean() ? Interruptions.Step.CATCH_UP : steps[random.nextInt(steps.length)];
         boolean crashes = random.nextInt(step == Interruptions.Step.CATCH_UP ? 6 : 3) == 0;
         interruptions.arm(step, random.nextInt(4), at -> {
             if (crashes) {
