@@ -123,7 +123,11 @@ final class SimulatedFeed implements EventFeed {
         }
         positions.put(id, new Position(id, ordinal));
         places.put(id, log.size());
-        groups.put(id, body == null || !body.view().isInt32("g") ? -1 : body.view().getInt32("g").getValue());
+        groups.put(
+                id,
+                body == null || !body.view().isInt32("g")
+                        ? -1
+                        : body.view().getInt32("g").getValue());
         log.add(event);
         numbers.put(id, all.size());
         all.add(event);

@@ -75,6 +75,8 @@ final class Wanted {
         }
         return event.operation().isData()
                 && event.collection().equals(subscription.collection())
-                && (event.document() == null || filter.equals("{}") || filter.charAt(GROUP_AT) - '0' == feed.group(event));
+                && (event.document() == null
+                        || filter.equals("{}")
+                        || filter.charAt(GROUP_AT) - '0' == feed.group(event));
     }
 }
