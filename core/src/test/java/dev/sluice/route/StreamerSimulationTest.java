@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  */
 @Order(1)
 class StreamerSimulationTest {
-    private static final int SCHEDULES = Integer.getInteger("sluice.schedules", 1000);
+    private static final int SCHEDULES = Integer.getInteger("sluice.schedules", 500);
     private static final int FIRST = Integer.getInteger("sluice.seed.first", 0);
     private static final int AT_LEAST = 500;
     private static final long ENOUGH_NANOS = 10_000_000_000L;
