@@ -22,9 +22,6 @@ final class LaneDispatch {
     private static final long TELL_IDLE_AFTER_NANOS = 2_000_000_000L;
     private static final Duration LOOK_AT_PREDECESSOR = Duration.ofMillis(20);
 
-    /** Between two batches that are not full: sending many tiny batches costs more CPU than it saves in latency. */
-    private static final long BATCHES_APART_NANOS = 4_000_000L;
-
     private final Lane lane;
     private final LaneSettings settings;
     private final Turns turns;
@@ -33,11 +30,6 @@ final class LaneDispatch {
     private final InFlightBatches inFlight;
     private final Supplier<Lanes.Told> progress;
     private final Pump pump;
-
-    private final long batchesApart;
-
-    /** When the last batch was loaded. Guarded by the lane. */
-    private long loadedAt;
 
     private volatile long toldAt;
     private volatile List<Passed> lastTold = List.of();
@@ -60,9 +52,6 @@ final class LaneDispatch {
         this.inFlight = inFlight;
         this.progress = progress;
         this.pump = new Pump(turns, () -> lane.locked(this::next));
-        this.batchesApart =
-                Math.min(BATCHES_APART_NANOS, settings.batch().maxWait().toNanos() / 2);
-        this.loadedAt = turns.nanos() - batchesApart;
     }
 
     /** The lane this gateway had before it was gone: nothing goes out here before its attempts have landed. Guarded by the lane. */
@@ -141,7 +130,6 @@ final class LaneDispatch {
         if (batch.isEmpty()) {
             return null;
         }
-        loadedAt = now;
         Shipment shipment = inFlight.add(batch, now);
         List<PendingDelivery> unwanted = shipment.unwanted();
         if (!unwanted.isEmpty()) {
@@ -153,36 +141,23 @@ final class LaneDispatch {
         return shipment.isEmpty() ? null : shipment;
     }
 
-    /**
-     * A full batch goes out at once. Others go out at once when nothing is under way and the last one is a moment ago; while
-     * one is under way, it is worth waiting a little for more.
-     */
+    /** At once when nothing is under way; otherwise it is worth waiting a little for more. */
     private boolean isTimeForABatch() {
         int ready = queues.ready();
         if (ready == 0) {
             return false;
         }
-        if (ready >= settings.batch().maxSize()) {
+        if (inFlight.flying() == 0 || ready >= settings.batch().maxSize()) {
             return true;
         }
-        long now = turns.nanos();
-        if (inFlight.flying() == 0) {
-            return isPast(loadedAt + batchesApart - now);
-        }
+        long waited = turns.nanos() - queues.readySince();
         Duration untilNextLook = settings.batch().flushInterval();
-        boolean lateAtNextLook = now - queues.readySince() + untilNextLook.toNanos()
-                > settings.batch().maxWait().toNanos();
+        boolean lateAtNextLook =
+                waited + untilNextLook.toNanos() > settings.batch().maxWait().toNanos();
         if (!lateAtNextLook) {
             pump.wakeIn(untilNextLook);
         }
         return lateAtNextLook;
-    }
-
-    private boolean isPast(long nanosLeft) {
-        if (nanosLeft > 0) {
-            pump.wakeIn(Duration.ofNanos(nanosLeft));
-        }
-        return nanosLeft <= 0;
     }
 
     /** Tells a gateway to which nothing has gone for a while how far its partitions have got. */
