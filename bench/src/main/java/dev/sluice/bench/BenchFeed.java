@@ -1,5 +1,9 @@
 package dev.sluice.bench;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedEvent;
+import dev.sluice.feed.LogHead;
+import dev.sluice.feed.StreamId;
 import dev.sluice.log.LogEntry;
 import dev.sluice.log.LogPosition;
 import dev.sluice.log.LogRead;
@@ -7,10 +11,6 @@ import dev.sluice.log.LogReader;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedEvent;
-import dev.sluice.route.feed.LogHead;
-import dev.sluice.route.feed.StreamId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,14 +1,14 @@
 package dev.sluice.route;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedEvent;
+import dev.sluice.feed.FeedOutOfRangeException;
 import dev.sluice.lane.GroupKey;
 import dev.sluice.lane.Lane;
 import dev.sluice.lane.Sender;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Fnv1a64;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedEvent;
-import dev.sluice.route.feed.FeedOutOfRangeException;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.sluice.route;
 
 import dev.sluice.deliver.Passed;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.LogHead;
 import dev.sluice.lane.GroupKey;
 import dev.sluice.lane.Lanes;
 import dev.sluice.model.Places;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.LogHead;
 import dev.sluice.subscribe.RegistryChange;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.sluice.route;
 
+import dev.sluice.feed.FeedEvent;
 import dev.sluice.match.MatchKind;
 import dev.sluice.match.Matcher;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
-import dev.sluice.route.feed.FeedEvent;
 import dev.sluice.subscribe.Home;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;

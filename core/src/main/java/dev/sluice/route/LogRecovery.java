@@ -1,8 +1,8 @@
 package dev.sluice.route;
 
-import dev.sluice.route.feed.FeedOutOfRangeException;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.LogHead;
+import dev.sluice.feed.FeedOutOfRangeException;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.LogHead;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.OutgoingEvent;
+import dev.sluice.feed.FeedEvent;
 import dev.sluice.lane.Awaited;
 import dev.sluice.lane.Flow;
 import dev.sluice.lane.Flows;
@@ -12,7 +13,6 @@ import dev.sluice.match.MatchKind;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.FeedEvent;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,13 +1,13 @@
 package dev.sluice.route;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedEvent;
+import dev.sluice.feed.LogHead;
+import dev.sluice.feed.StreamId;
 import dev.sluice.lane.Awaited;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.Places;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedEvent;
-import dev.sluice.route.feed.LogHead;
-import dev.sluice.route.feed.StreamId;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package dev.sluice.route;
 
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.deliver.Reason;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.LogChangedException;
 import dev.sluice.lane.Lane;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.LogChangedException;
 import dev.sluice.run.Turns;
 import java.time.Duration;
 import java.util.List;

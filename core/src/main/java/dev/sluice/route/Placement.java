@@ -7,14 +7,19 @@ import dev.sluice.lane.PendingDelivery;
 import dev.sluice.lane.Sender;
 import dev.sluice.model.Position;
 import dev.sluice.subscribe.SubscriptionRecord;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts subscriptions into the groups of a stream and takes them out, with what waits for them in a lane. For the partition's
  * thread, within {@code registry.reading}.
  */
 final class Placement {
+    /** Side groups of one home and priority, stuck ones aside; beyond them the nearest two become one. */
+    private static final int MOST_SIDES = 8;
+
     private final StreamerContext context;
     private final Sender sender;
     private final Offering offering;
@@ -56,13 +61,40 @@ final class Placement {
     }
 
     private void bound(PartitionStream stream, GroupKey key) {
-        List<Group> tooMany = stream.groups().nearestOfTooMany(key);
+        List<Group> tooMany = nearestOfTooMany(stream.groups(), key);
         if (tooMany != null) {
             Group lower = tooMany.getFirst();
             Group higher = tooMany.getLast();
             offering.putBack(stream, higher, lower.read(stream.tail()));
             stream.groups().mergeDown(lower, higher);
         }
+    }
+
+    /**
+     * The two neighbouring side groups, of the key that has too many, whose places are nearest: the lower, then the higher.
+     * Null: no key has too many.
+     */
+    @Nullable
+    private static List<Group> nearestOfTooMany(StreamGroups groups, GroupKey key) {
+        Position tail = groups.tail();
+        List<Group> same = groups.sides().stream()
+                .filter(each -> each.key.equals(key) && !each.stuck)
+                .sorted(Comparator.comparing(each -> each.read(tail)))
+                .toList();
+        if (same.size() <= MOST_SIDES) {
+            return null;
+        }
+        int nearest = 1;
+        long distance = Long.MAX_VALUE;
+        for (int k = 1; k < same.size(); k++) {
+            long between = same.get(k).read(tail).time().value()
+                    - same.get(k - 1).read(tail).time().value();
+            if (between < distance) {
+                nearest = k;
+                distance = between;
+            }
+        }
+        return List.of(same.get(nearest - 1), same.get(nearest));
     }
 
     /** Places a subscription whose gateway wants its events later in a group of its own, just before the first of them. */

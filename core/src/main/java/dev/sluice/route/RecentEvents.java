@@ -1,8 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.feed.FeedEvent;
 import dev.sluice.model.Position;
 import dev.sluice.model.RawBson;
-import dev.sluice.route.feed.FeedEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;

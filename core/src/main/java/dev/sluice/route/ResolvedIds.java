@@ -1,8 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.feed.EventFeed;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

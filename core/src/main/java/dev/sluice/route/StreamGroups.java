@@ -5,7 +5,6 @@ import dev.sluice.model.Position;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -23,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * that is not so. For the partition's thread.
  */
 final class StreamGroups {
-    /** Side groups of one home and priority, stuck ones aside; beyond them the nearest two become one. */
-    static final int MOST_SIDES = 8;
-
     private final Map<GroupKey, Group> mains = new LinkedHashMap<>();
     private final List<Group> sides = new ArrayList<>();
     private final Map<String, Group> sideOf = new HashMap<>();
@@ -237,32 +233,6 @@ final class StreamGroups {
     private void dissolve(Group side) {
         sideOf.values().removeIf(group -> group == side);
         removeSide(side);
-    }
-
-    /**
-     * The two neighbouring side groups, of the key that has too many, whose places are nearest: the lower, then the higher.
-     * Null: no key has too many.
-     */
-    @Nullable
-    List<Group> nearestOfTooMany(GroupKey key) {
-        List<Group> same = sides.stream()
-                .filter(each -> each.key.equals(key) && !each.stuck)
-                .sorted(Comparator.comparing(each -> each.read(tail)))
-                .toList();
-        if (same.size() <= MOST_SIDES) {
-            return null;
-        }
-        int nearest = 1;
-        long distance = Long.MAX_VALUE;
-        for (int k = 1; k < same.size(); k++) {
-            long between = same.get(k).read(tail).time().value()
-                    - same.get(k - 1).read(tail).time().value();
-            if (between < distance) {
-                nearest = k;
-                distance = between;
-            }
-        }
-        return List.of(same.get(nearest - 1), same.get(nearest));
     }
 
     /** The members of the higher group go on with the lower one; the higher has been put back. */

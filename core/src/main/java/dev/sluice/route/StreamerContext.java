@@ -1,8 +1,8 @@
 package dev.sluice.route;
 
+import dev.sluice.feed.EventFeed;
 import dev.sluice.lane.Lanes;
 import dev.sluice.lane.Router;
-import dev.sluice.route.feed.EventFeed;
 import dev.sluice.run.Turns;
 import dev.sluice.subscribe.RegistryView;
 

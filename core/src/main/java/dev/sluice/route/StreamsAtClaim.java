@@ -1,10 +1,10 @@
 package dev.sluice.route;
 
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.LogHead;
+import dev.sluice.feed.StreamId;
 import dev.sluice.lane.Awaited;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.LogHead;
-import dev.sluice.route.feed.StreamId;
 import dev.sluice.subscribe.RegistryView;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.sluice.route;
 
+import dev.sluice.feed.FeedEvent;
+import dev.sluice.feed.FeedOutOfRangeException;
+import dev.sluice.feed.LogChangedException;
+import dev.sluice.feed.LogHead;
 import dev.sluice.model.ClusterTime;
-import dev.sluice.route.feed.FeedEvent;
-import dev.sluice.route.feed.FeedOutOfRangeException;
-import dev.sluice.route.feed.LogChangedException;
-import dev.sluice.route.feed.LogHead;
 
 /**
  * Reads a stream's tail and offers its events in small portions; between two portions the lanes are pumped while no lock is

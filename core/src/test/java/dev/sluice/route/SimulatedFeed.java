@@ -1,5 +1,12 @@
 package dev.sluice.route;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedEvent;
+import dev.sluice.feed.FeedOutOfRangeException;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.LogChangedException;
+import dev.sluice.feed.LogHead;
+import dev.sluice.feed.StreamId;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.DocumentId;
@@ -10,13 +17,6 @@ import dev.sluice.model.Places;
 import dev.sluice.model.Position;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.RawBson;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedEvent;
-import dev.sluice.route.feed.FeedOutOfRangeException;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.LogChangedException;
-import dev.sluice.route.feed.LogHead;
-import dev.sluice.route.feed.StreamId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,11 +1,11 @@
 package dev.sluice.grpc;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.LogChangedException;
+import dev.sluice.feed.LogHead;
+import dev.sluice.feed.StreamId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.LogChangedException;
-import dev.sluice.route.feed.LogHead;
-import dev.sluice.route.feed.StreamId;
 import dev.sluice.run.Loop;
 import dev.sluice.run.Loops;
 import java.time.Duration;

@@ -1,5 +1,9 @@
 package dev.sluice.grpc;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedEvent;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.StreamId;
 import dev.sluice.grpc.puller.v1.Encoding;
 import dev.sluice.grpc.puller.v1.Event;
 import dev.sluice.grpc.puller.v1.EventBatch;
@@ -9,10 +13,6 @@ import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedEvent;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.StreamId;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;

@@ -1,10 +1,10 @@
 package dev.sluice.grpc;
 
+import dev.sluice.feed.FeedOutOfRangeException;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.LogChangedException;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.FeedOutOfRangeException;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.LogChangedException;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.sluice.grpc;
 
+import dev.sluice.feed.LogHead;
 import dev.sluice.grpc.puller.v1.LogState;
 import dev.sluice.grpc.puller.v1.LogsReply;
 import dev.sluice.grpc.puller.v1.LogsRequest;
@@ -9,7 +10,6 @@ import dev.sluice.grpc.puller.v1.ResolveRequest;
 import dev.sluice.model.EventId;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.LogHead;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;

@@ -47,8 +47,9 @@ class ArchitectureTest {
             Map.entry("match", Set.of("model")),
             Map.entry("deliver", Set.of("json", "model")),
             Map.entry("subscribe", Set.of("model", "match", "deliver")),
+            Map.entry("feed", Set.of("model")),
             Map.entry("lane", Set.of("model", "deliver", "subscribe", "run")),
-            Map.entry("route", Set.of("model", "match", "deliver", "subscribe", "coordinate", "lane", "run")),
+            Map.entry("route", Set.of("model", "match", "deliver", "subscribe", "coordinate", "feed", "lane", "run")),
             Map.entry("coordinate", Set.of("model")));
 
     /** What the other modules may use besides core and their libraries; {@code server} may use all but devmongo and bench. */

@@ -1,7 +1,7 @@
 package dev.sluice.server.node;
 
+import dev.sluice.feed.EventFeed;
 import dev.sluice.grpc.GrpcLogFeed;
-import dev.sluice.route.feed.EventFeed;
 import dev.sluice.run.Loops;
 import dev.sluice.server.Opened;
 import dev.sluice.server.config.SluiceConfig;

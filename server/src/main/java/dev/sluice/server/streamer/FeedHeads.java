@@ -1,13 +1,13 @@
 package dev.sluice.server.streamer;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.LogChangedException;
+import dev.sluice.feed.LogHead;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Places;
 import dev.sluice.model.Position;
 import dev.sluice.model.ProgressMarker;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.LogChangedException;
-import dev.sluice.route.feed.LogHead;
 import dev.sluice.subscribe.LogHeads;
 import dev.sluice.subscribe.NotReadyException;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.sluice.server.streamer;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.LogChangedException;
+import dev.sluice.feed.LogHead;
+import dev.sluice.feed.StreamId;
 import dev.sluice.log.EventLogException;
 import dev.sluice.log.LogReader;
 import dev.sluice.log.LogState;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.LogChangedException;
-import dev.sluice.route.feed.LogHead;
-import dev.sluice.route.feed.StreamId;
 import dev.sluice.stream.ConsumersView;
 import java.time.Duration;
 import java.util.Collections;

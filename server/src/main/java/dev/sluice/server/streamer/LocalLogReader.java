@@ -1,5 +1,10 @@
 package dev.sluice.server.streamer;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedEvent;
+import dev.sluice.feed.FeedOutOfRangeException;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.StreamId;
 import dev.sluice.log.EventLogException;
 import dev.sluice.log.EventRecord;
 import dev.sluice.log.Located;
@@ -11,11 +16,6 @@ import dev.sluice.log.LogState;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedEvent;
-import dev.sluice.route.feed.FeedOutOfRangeException;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.StreamId;
 import dev.sluice.stream.BackendPosition;
 import dev.sluice.stream.ConsumerStatus;
 import dev.sluice.stream.EventFilter;

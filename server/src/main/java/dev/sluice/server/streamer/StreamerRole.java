@@ -2,13 +2,13 @@ package dev.sluice.server.streamer;
 
 import dev.sluice.coordinate.Checkpoints;
 import dev.sluice.coordinate.Group;
+import dev.sluice.feed.EventFeed;
 import dev.sluice.grpc.GrpcLogFeed;
 import dev.sluice.grpc.StreamerGrpcServer;
 import dev.sluice.lane.DeadLetters;
 import dev.sluice.rocksdb.RocksDeadLetters;
 import dev.sluice.rocksdb.RocksSubscriptions;
 import dev.sluice.route.Streamer;
-import dev.sluice.route.feed.EventFeed;
 import dev.sluice.run.Loops;
 import dev.sluice.run.TurnsOnThreads;
 import dev.sluice.server.Opened;

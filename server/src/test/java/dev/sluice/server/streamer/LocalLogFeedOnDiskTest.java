@@ -1,11 +1,11 @@
 package dev.sluice.server.streamer;
 
+import dev.sluice.feed.EventFeed;
 import dev.sluice.log.EventLog;
 import dev.sluice.log.LogReader;
 import dev.sluice.log.SegmentLimits;
 import dev.sluice.rocksdb.RocksEventLog;
 import dev.sluice.rocksdb.RocksSettings;
-import dev.sluice.route.feed.EventFeed;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.testkit.contract.LogFeedContract;
 import java.nio.file.Path;

@@ -3,12 +3,12 @@ package dev.sluice.server.streamer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.StreamId;
 import dev.sluice.log.AbsentLog;
 import dev.sluice.log.LogReader;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.StreamId;
 import dev.sluice.stream.ConsumerStatus;
 import dev.sluice.stream.ConsumersView;
 import dev.sluice.testkit.contract.LogFeedContract;

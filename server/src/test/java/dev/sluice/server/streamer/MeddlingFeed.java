@@ -1,11 +1,11 @@
 package dev.sluice.server.streamer;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.LogHead;
+import dev.sluice.feed.StreamId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.LogHead;
-import dev.sluice.route.feed.StreamId;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;

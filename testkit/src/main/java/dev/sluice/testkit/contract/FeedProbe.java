@@ -3,11 +3,11 @@ package dev.sluice.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.feed.EventFeed;
+import dev.sluice.feed.FeedEvent;
+import dev.sluice.feed.FeedUnavailableException;
+import dev.sluice.feed.StreamId;
 import dev.sluice.model.Position;
-import dev.sluice.route.feed.EventFeed;
-import dev.sluice.route.feed.FeedEvent;
-import dev.sluice.route.feed.FeedUnavailableException;
-import dev.sluice.route.feed.StreamId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;

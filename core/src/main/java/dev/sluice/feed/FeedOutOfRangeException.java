@@ -1,4 +1,4 @@
-package dev.sluice.route.feed;
+package dev.sluice.feed;
 
 import dev.sluice.model.Position;
 

@@ -1,4 +1,4 @@
-package dev.sluice.route.feed;
+package dev.sluice.feed;
 
 /** The Puller cannot be read now. Nothing is lost by trying again. */
 public final class FeedUnavailableException extends RuntimeException {

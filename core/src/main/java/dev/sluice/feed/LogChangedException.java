@@ -1,4 +1,4 @@
-package dev.sluice.route.feed;
+package dev.sluice.feed;
 
 /** The log was refilled, or another Puller is read: every position must be resolved anew by its event id. */
 public final class LogChangedException extends RuntimeException {

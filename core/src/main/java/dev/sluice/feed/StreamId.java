@@ -1,4 +1,4 @@
-package dev.sluice.route.feed;
+package dev.sluice.feed;
 
 /**
  * One partition of one log.

@@ -3,4 +3,4 @@
  * reader reads one stream, that is one partition of one log, in the log's order. Uses {@code model} only.
  */
 @org.jspecify.annotations.NullMarked
-package dev.sluice.route.feed;
+package dev.sluice.feed;
