@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * One stream of an owned partition: its tail, its groups, and its two readers, one at the tail and one for the groups behind
  * it. For the partition's thread.
  */
-final class PartitionStream implements AutoCloseable {
+final class PartitionStream {
     private static final int TAIL_EVENTS = 500;
     private static final long READ_BYTES = 1 << 20;
 
@@ -274,10 +274,5 @@ final class PartitionStream implements AutoCloseable {
         passed = newTail;
         highestStart = Position.behind(highestStart.time());
         recent.restart(newTail);
-    }
-
-    @Override
-    public void close() {
-        closeReaders();
     }
 }

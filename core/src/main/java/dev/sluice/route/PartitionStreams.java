@@ -64,7 +64,7 @@ final class PartitionStreams {
         StreamsAtClaim claimed = new StreamsAtClaim(context, saved);
         List<PartitionStream> made = claimed.open(partition.partition(), partition.partitions(), partition::wake);
         partition.locked(() -> {
-            close();
+            boolean unused = closeReaders();
             streams.clear();
             streams.addAll(made);
             return context.registry().reading(() -> place(claimed, made));
@@ -94,14 +94,8 @@ final class PartitionStreams {
         return partition.locked(() -> {
             saved = position(false);
             opened = false;
-            return close();
+            return closeReaders();
         });
-    }
-
-    /** Under the partition's lock. */
-    boolean close() {
-        streams.forEach(PartitionStream::close);
-        return true;
     }
 
     /** Closes what a failure may have broken; the next turn reads again. Under the partition's lock. */

@@ -41,7 +41,7 @@ final class PartitionThread implements Turns.Step {
     @Override
     public @Nullable Duration run() {
         if (!partition.isOpen()) {
-            partition.locked(parts.streams()::close);
+            partition.locked(parts.streams()::closeReaders);
             partition.withdrawAll();
             return null;
         }
