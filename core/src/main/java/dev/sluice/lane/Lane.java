@@ -220,13 +220,17 @@ public final class Lane {
         return awaited;
     }
 
-    /** Whether the gateway has wanted this delivery later for too long, while it acknowledges most others. */
+    /**
+     * Whether the gateway has wanted this delivery later for too long, while it acknowledges most others; nothing of its class is
+     * sent beside one that stands for many, so there the time alone decides.
+     */
     synchronized boolean isStuck(PendingDelivery delivery) {
         long now = turns.nanos();
         if (delivery.laterSince == 0) {
             delivery.laterSince = now;
         }
-        return now - delivery.laterSince >= settings.stuck().after().toNanos() && answers.mostAcknowledged();
+        return now - delivery.laterSince >= settings.stuck().after().toNanos()
+                && (delivery.representative || answers.mostAcknowledged());
     }
 
     synchronized void answered(int acknowledged, int later) {

@@ -121,7 +121,11 @@ final class ArrivedHandler {
     /** A subscription that is stuck leaves its group: the others go on without it. */
     private void placeApart(PendingDelivery delivery) {
         GivenEvent given = GivenEvent.of(delivery);
-        if (given == null || given.voided || delivery.withdrawn || given.group.stuck || delivery.representative) {
+        if (given == null || given.voided || delivery.withdrawn || given.group.stuck) {
+            return;
+        }
+        if (delivery.representative) {
+            tellEach(given);
             return;
         }
         long stuck = streams.all().stream()
@@ -135,6 +139,17 @@ final class ArrivedHandler {
         for (PartitionStream stream : streams.all()) {
             if (stream.groups() == given.group.stream) {
                 follower.placement().placeApart(stream, found, given.group);
+            }
+        }
+    }
+
+    /** A delete that stands for many is wanted later, perhaps because of one of them: each is told by itself. */
+    private void tellEach(GivenEvent given) {
+        Group group = given.group;
+        for (PartitionStream stream : streams.all()) {
+            if (stream.groups() == group.stream) {
+                group.stream.tellEach(group.key.home(), given.position);
+                offering.putBack(stream, group, group.acked(stream.tail()));
             }
         }
     }

@@ -98,6 +98,7 @@ final class Gathering {
     private boolean tellsEach(PartitionStream stream, FeedEvent event, String gateway) {
         return !context.router().isKnown(gateway)
                 || displaced.hasOf(gateway)
+                || stream.groups().tellsEach(new Home.Gateway(gateway), event.position())
                 || !stream.isBehindEveryStart(event.position())
                 || stream.groups().sides().stream()
                         .anyMatch(side -> side.key.home() instanceof Home.Gateway home

@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import dev.sluice.lane.GroupKey;
 import dev.sluice.model.Position;
+import dev.sluice.subscribe.Home;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,6 +30,9 @@ final class StreamGroups {
     /** The groups whose {@code read} is not the tail's. */
     private final Set<Group> behind = new LinkedHashSet<>();
 
+    /** Up to here, a delete that could stand for many is told to each subscription of a home. */
+    private final Map<Home, Position> toldEach = new HashMap<>();
+
     private Position tail;
 
     StreamGroups(Position tail) {
@@ -48,6 +52,15 @@ final class StreamGroups {
     /** Puts the tail where it is in another log. */
     void replaceTail(Position to) {
         tail = to;
+    }
+
+    void tellEach(Home home, Position upTo) {
+        toldEach.merge(home, upTo, Position::higher);
+    }
+
+    boolean tellsEach(Home home, Position event) {
+        Position upTo = toldEach.get(home);
+        return upTo != null && event.compareTo(upTo) <= 0;
     }
 
     Stream<Group> all() {

@@ -107,6 +107,33 @@ class DeletesForManyTest {
         assertThat(List.copyOf(g1.taken)).as("the delete is told once").hasSize(1);
     }
 
+    @Test
+    void aDeleteThatItsGatewayWantsLaterForOneSubscriptionHoldsUpNoOther() {
+        SimulatedGateway g1 = gateway("g1");
+        for (int k = 0; k < 20; k++) {
+            scene.filtered("s" + k, "g1", null);
+        }
+        scene.run(500);
+        g1.isStuck = id -> id.equals("s0");
+        ChangeEvent deleted = scene.delete("d");
+        scene.run(1_000);
+        assertThat(Scene.got(g1, "s1"))
+                .as("one delivery for all, and it is refused")
+                .isEmpty();
+        List<ChangeEvent> events = scene.changes(5);
+        scene.run(30_000);
+        for (int k = 1; k < 20; k++) {
+            assertThat(Scene.got(g1, "s" + k))
+                    .as("s" + k)
+                    .contains(deleted.id())
+                    .containsAll(Scene.ids(events));
+        }
+        assertThat(Scene.got(g1, "s0")).isEmpty();
+        g1.isStuck = id -> false;
+        scene.run(30_000);
+        assertThat(Scene.got(g1, "s0")).contains(deleted.id()).containsAll(Scene.ids(events));
+    }
+
     private int placeOf(ChangeEvent event) {
         return scene.feed.place(event);
     }
