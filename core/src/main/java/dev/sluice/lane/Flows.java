@@ -26,8 +26,9 @@ public final class Flows {
                 return each;
             }
         }
-        Flow flow = new Flow(
-                subscriptionId, lane, ofOpenLanes(first), first == null ? comeBack(subscriptionId) : highest(first));
+        // Before any is left out: a gateway that is gone may come back and remember what it had.
+        long last = first == null ? comeBack(subscriptionId) : highest(first);
+        Flow flow = new Flow(subscriptionId, lane, ofOpenLanes(first), last);
         flows.put(subscriptionId, flow);
         return flow;
     }

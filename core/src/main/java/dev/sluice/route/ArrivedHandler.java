@@ -1,15 +1,20 @@
 package dev.sluice.route;
 
+import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.lane.GroupKey;
 import dev.sluice.lane.Lane;
 import dev.sluice.lane.PendingDelivery;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes what lanes and gateways have told a partition: settles deliveries, places stuck subscriptions apart, and has groups
  * follow their lanes. For the partition's thread, under the partition's lock.
  */
 final class ArrivedHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ArrivedHandler.class);
+
     private final StreamerContext context;
     private final Arrived arrived;
     private final PartitionStreams streams;
@@ -60,12 +65,21 @@ final class ArrivedHandler {
                 settle(each);
             }
         }
-        deletesForMany.take(ArrivedHandler::isVoid).forEach(this::settle);
+        settleDeletes(deletesForMany.take(ArrivedHandler::isVoid));
         if (streams.isOpened() && deletesForMany.areDue()) {
             boolean unused = context.registry().reading(follower::follow);
-            deletesForMany.takeDue(follower.applied()).forEach(this::settle);
+            settleDeletes(deletesForMany.takeDue(follower.applied()));
         }
         saver.settled(settled.size());
+    }
+
+    private void settleDeletes(List<PendingDelivery> taken) {
+        try {
+            taken.forEach(this::settle);
+        } catch (Throwable inTheMiddle) {
+            boolean unused = deletesForMany.notKnown(taken);
+            throw inTheMiddle;
+        }
     }
 
     /** Whether a delivery that stands for many counts for no cursor any more: it lands at once. */
@@ -87,12 +101,15 @@ final class ArrivedHandler {
         try {
             long stored = context.registry().storedRevision();
             known = partition.locked(() -> deletesForMany.stored(stored, acknowledged));
+        } catch (StoreUnavailableException away) {
+            // It is asked again at the next turn; until then these deletes hold their cursors, and nothing else waits.
+            LOG.debug("the registry's store does not answer", away);
         } finally {
             if (!known) {
                 partition.locked(() -> deletesForMany.notKnown(acknowledged));
             }
         }
-        return true;
+        return known;
     }
 
     private void settle(PendingDelivery delivery) {
@@ -121,7 +138,7 @@ final class ArrivedHandler {
     /** A subscription that is stuck leaves its group: the others go on without it. */
     private void placeApart(PendingDelivery delivery) {
         GivenEvent given = GivenEvent.of(delivery);
-        if (given == null || given.voided || delivery.withdrawn || given.group.stuck) {
+        if (given == null || given.voided || delivery.withdrawn || delivery.counted || given.group.stuck) {
             return;
         }
         if (delivery.representative) {
@@ -137,7 +154,8 @@ final class ArrivedHandler {
             return;
         }
         for (PartitionStream stream : streams.all()) {
-            if (stream.groups() == given.group.stream) {
+            Group side = stream.groups().side(found.id(), given.group.key.gateway());
+            if (stream.groups() == given.group.stream && (side == null ? given.group.isMain() : side == given.group)) {
                 follower.placement().placeApart(stream, found, given.group);
             }
         }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads events for the groups that are behind the tail of a stream: in turns, alternately for the lowest group with room and for
- * the one that waited longest. Every group whose {@code read} lies in what is read takes it. What lies behind the tail is not
+ * the one that waited longest. Every group whose {@code read} lies in what is read takes it. What lies beyond the tail is not
  * offered, so a group that reaches the tail is exactly there. For the partition's thread.
  */
 final class CatchUp {
@@ -58,7 +58,7 @@ final class CatchUp {
         Position from = group.read(stream.tail());
         if (stream.recent().covers(from)) {
             offer(stream, stream.recent().after(from), from, stream.tail());
-            return true;
+            return from.isBefore(stream.tail());
         }
         try {
             EventFeed.Batch batch = stream.readBehind(from, EVENTS_A_TURN);

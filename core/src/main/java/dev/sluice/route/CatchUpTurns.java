@@ -38,7 +38,7 @@ final class CatchUpTurns {
             return usual;
         }
         postponed = false;
-        return Duration.ofNanos(Math.max(1, lookAgainAt - now));
+        return Duration.ofNanos(Math.clamp(lookAgainAt - now, 1, usual.toNanos()));
     }
 
     /**

@@ -162,6 +162,11 @@ final class Group {
         return read(tail).isBefore(handed);
     }
 
+    /** Up to here its matches may have been handed over. */
+    Position reached(Position tail) {
+        return Position.higher(read(tail), handed);
+    }
+
     boolean wasHanded(Position event) {
         return event.compareTo(handed) <= 0;
     }
@@ -205,7 +210,7 @@ final class Group {
 
     /** Puts the cursor back: what was handed over behind {@code place} is offered again, marked as redelivery. */
     void putBack(Position place, Position tail, Awaited inFlight, long now) {
-        raiseGiven(read(tail));
+        raiseGiven(reached(tail));
         for (GivenEvent each = first; each != null; each = each.next) {
             each.voided = true;
         }

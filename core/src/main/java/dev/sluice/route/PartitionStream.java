@@ -244,12 +244,12 @@ final class PartitionStream {
         closeCatchUp();
     }
 
-    /** Where this stream's places are in the log of another identity. Asks the feed: not under the partition's lock. */
-    ResolvedIds resolve(LogHead log) {
+    /** The places that are to be resolved when the log has another identity. */
+    List<Position> places() {
         List<Position> places = new ArrayList<>();
         groups.forEach(group -> places.add(group.acked(tail())));
         places.add(tail());
-        return ResolvedIds.ask(feed, log(), log.identity(), places);
+        return places;
     }
 
     /**
@@ -261,7 +261,7 @@ final class PartitionStream {
         Position newTail = resolved.of(tail());
         List<Group> all = groups.all().toList();
         for (Group group : all) {
-            Position given = Position.higher(group.given(), group.read(tail()));
+            Position given = Position.higher(group.given(), group.reached(tail()));
             Position place = Position.lower(resolved.of(group.acked(tail())), newTail);
             group.putBack(place, tail(), new Awaited(), now);
             group.replaceGiven(Position.behind(given.time()));

@@ -78,7 +78,7 @@ final class Placement {
     private static List<Group> nearestOfTooMany(StreamGroups groups, GroupKey key) {
         Position tail = groups.tail();
         List<Group> same = groups.sides().stream()
-                .filter(each -> each.key.equals(key) && !each.stuck)
+                .filter(each -> each.key.equals(key) && !each.stuck && !each.isAwaiting() && !each.isAhead(tail))
                 .sorted(Comparator.comparing(each -> each.read(tail)))
                 .toList();
         if (same.size() <= MOST_SIDES) {
@@ -104,7 +104,7 @@ final class Placement {
             return;
         }
         Position[] place = {group.read(stream.tail())};
-        Position given = Position.higher(group.given(), place[0]);
+        Position given = Position.higher(group.given(), group.reached(stream.tail()));
         String gateway = group.key.gateway();
         Awaited inFlight = lane.withdraw(of(subscription, group), each -> {
             GivenEvent of = GivenEvent.of(each);

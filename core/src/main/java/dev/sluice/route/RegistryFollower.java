@@ -131,7 +131,7 @@ final class RegistryFollower {
             for (String gateway : context.router().hearers(before)) {
                 Group group = stream.groups().of(before, gateway);
                 place = Position.lower(place, group.acked(stream.tail()));
-                given = Position.higher(given, Position.higher(group.given(), group.read(stream.tail())));
+                given = Position.higher(given, Position.higher(group.given(), group.reached(stream.tail())));
                 int unused = placement.leave(stream, before, gateway, group, inFlight);
             }
             left.put(stream, new Cursor(place, given));

@@ -51,6 +51,7 @@ final class StreamGroups {
 
     /** Puts the tail where it is in another log. */
     void replaceTail(Position to) {
+        toldEach.clear();
         tail = to;
     }
 
@@ -117,7 +118,7 @@ final class StreamGroups {
     /** Where the main group of a key is read; the tail, if there is none. */
     private Position mainRead(GroupKey key) {
         Group main = mains.get(key);
-        return main == null ? tail : main.read(tail);
+        return main == null ? tail : main.reached(tail);
     }
 
     /**
@@ -138,7 +139,8 @@ final class StreamGroups {
         for (Group each : sides) {
             if (each.key.equals(key)
                     && !each.stuck
-                    && each.read(tail).compareTo(place) <= 0
+                    && !each.isAwaiting()
+                    && each.reached(tail).compareTo(place) <= 0
                     && (best == null || best.read(tail).isBefore(each.read(tail)))) {
                 best = each;
             }
@@ -148,7 +150,8 @@ final class StreamGroups {
 
     /** Places a subscription in a side group of its own. */
     Group placeAlone(SubscriptionRecord subscription, String gateway, Position place, Position given) {
-        return join(newSide(GroupKey.of(subscription, gateway), place), subscription, gateway, given);
+        Position at = Position.lower(place, tail);
+        return join(newSide(GroupKey.of(subscription, gateway), at), subscription, gateway, given);
     }
 
     /** Adds an empty side group that was saved. */

@@ -47,7 +47,8 @@ final class TailReader {
             return partition.locked(() -> recovery.skipLost(stream, why));
         } catch (LogChangedException changed) {
             LogHead head = recovery.headOf(stream);
-            ResolvedIds resolved = stream.resolve(head);
+            ResolvedIds resolved =
+                    ResolvedIds.ask(context.feed(), stream.log(), head.identity(), partition.locked(stream::places));
             return partition.locked(() -> recovery.resolveAnew(stream, head, resolved));
         }
         int read = stream.unoffered();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.lane.RoutingMode;
 import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.Priority;
+import dev.sluice.model.ProgressMarker;
 import dev.sluice.subscribe.SubscriptionEnd;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,5 +82,27 @@ class HangingGatewayTest {
         assertThat(Scene.got(well, "t")).isEqualTo(Scene.ids(events));
         scene.run(10_000);
         assertThat(Scene.got(well, "s")).isEqualTo(Scene.ids(events));
+    }
+
+    @Test
+    void aSubscriptionThatRegistersBesideOneThatLeftItWaitsForNothing() {
+        Scene scene = new Scene();
+        SimulatedGateway hung = scene.up("g1");
+        SimulatedGateway well = scene.up("g2");
+        scene.subscribe("s", "g1");
+        scene.subscribe("t", "g2");
+        scene.run(100);
+        hung.mode = SimulatedGateway.Mode.HUNG;
+        scene.changes(1);
+        scene.run(100);
+        scene.subscribe("s", "g2");
+        List<ChangeEvent> past = scene.changes(3);
+        scene.run(100);
+        // It begins just behind the tail, where the group is that waits for the other gateway.
+        scene.subscribe("u", "g2", Priority.NORMAL, ProgressMarker.NOWHERE);
+        scene.run(1_000);
+        assertThat(Scene.got(well, "u")).containsAll(Scene.ids(past));
+        scene.run(10_000);
+        assertThat(Scene.got(well, "s")).containsAll(Scene.ids(past));
     }
 }

@@ -154,7 +154,8 @@ final class SocketConnection implements WsListener {
         try {
             handling.get();
         } catch (InterruptedException cutOff) {
-            // The session waits for the message when it is closed.
+            // The session waits for the message when it is closed: it ends now.
+            handling.cancel(true);
             Thread.currentThread().interrupt();
         } catch (ExecutionException failed) {
             throw new IllegalStateException("a message of a WebSocket could not be handled", failed.getCause());
