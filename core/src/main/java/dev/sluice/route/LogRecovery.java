@@ -3,6 +3,7 @@ package dev.sluice.route;
 import dev.sluice.feed.FeedOutOfRangeException;
 import dev.sluice.feed.FeedUnavailableException;
 import dev.sluice.feed.LogHead;
+import dev.sluice.feed.ResolvedIds;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -3,6 +3,8 @@ package dev.sluice.route;
 import dev.sluice.feed.EventFeed;
 import dev.sluice.feed.FeedEvent;
 import dev.sluice.feed.LogHead;
+import dev.sluice.feed.RecentEvents;
+import dev.sluice.feed.ResolvedIds;
 import dev.sluice.feed.StreamId;
 import dev.sluice.lane.Awaited;
 import dev.sluice.model.ClusterTime;

@@ -2,6 +2,7 @@ package dev.sluice.route;
 
 import dev.sluice.feed.FeedUnavailableException;
 import dev.sluice.feed.LogHead;
+import dev.sluice.feed.ResolvedIds;
 import dev.sluice.feed.StreamId;
 import dev.sluice.lane.Awaited;
 import dev.sluice.model.Position;

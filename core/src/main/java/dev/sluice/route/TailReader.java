@@ -4,6 +4,7 @@ import dev.sluice.feed.FeedEvent;
 import dev.sluice.feed.FeedOutOfRangeException;
 import dev.sluice.feed.LogChangedException;
 import dev.sluice.feed.LogHead;
+import dev.sluice.feed.ResolvedIds;
 import dev.sluice.model.ClusterTime;
 
 /**

@@ -1,6 +1,5 @@
-package dev.sluice.route;
+package dev.sluice.feed;
 
-import dev.sluice.feed.FeedEvent;
 import dev.sluice.model.Position;
 import dev.sluice.model.RawBson;
 import java.util.ArrayDeque;
@@ -10,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The last events of a stream's tail, in memory: groups that are a little behind need not read the log. */
-final class RecentEvents {
+public final class RecentEvents {
     private static final int MOST_EVENTS = 1_000;
     private static final long MOST_BYTES = 1 << 20;
 
@@ -19,11 +18,11 @@ final class RecentEvents {
     private long bytes;
 
     /** @param before where the tail is */
-    RecentEvents(Position before) {
+    public RecentEvents(Position before) {
         this.before = before;
     }
 
-    void add(FeedEvent event) {
+    public void add(FeedEvent event) {
         events.addLast(event);
         bytes += size(event);
         while (events.size() > MOST_EVENTS || bytes > MOST_BYTES && events.size() > 1) {
@@ -42,12 +41,12 @@ final class RecentEvents {
     }
 
     /** Whether every event behind this place, up to the tail, is here. */
-    boolean covers(Position place) {
+    public boolean covers(Position place) {
         return place.compareTo(before) >= 0;
     }
 
     /** The events behind a place that is covered. */
-    List<FeedEvent> after(Position place) {
+    public List<FeedEvent> after(Position place) {
         List<FeedEvent> found = new ArrayList<>();
         events.descendingIterator().forEachRemaining(each -> {
             if (place.isBefore(each.position())) {
@@ -58,7 +57,7 @@ final class RecentEvents {
     }
 
     /** How many events lie behind a place that is covered. */
-    int countAfter(Position place) {
+    public int countAfter(Position place) {
         int count = 0;
         Iterator<FeedEvent> newestFirst = events.descendingIterator();
         while (newestFirst.hasNext() && place.isBefore(newestFirst.next().position())) {
@@ -67,12 +66,12 @@ final class RecentEvents {
         return count;
     }
 
-    int size() {
+    public int size() {
         return events.size();
     }
 
     /** The tail is here now, and nothing before it is in memory. */
-    void restart(Position at) {
+    public void restart(Position at) {
         events.clear();
         bytes = 0;
         before = at;

@@ -1,6 +1,5 @@
-package dev.sluice.route;
+package dev.sluice.feed;
 
-import dev.sluice.feed.EventFeed;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Position;
 import java.util.Collection;
@@ -9,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /** Where the events of an earlier log are in the log that has taken its place. An unknown event is before its cluster time. */
-record ResolvedIds(Map<EventId, Position> found) {
+public record ResolvedIds(Map<EventId, Position> found) {
     /** Asks the feed for all of them at once. */
-    static ResolvedIds ask(EventFeed feed, String log, long identity, Collection<Position> places) {
+    public static ResolvedIds ask(EventFeed feed, String log, long identity, Collection<Position> places) {
         List<EventId> ids = places.stream().map(Position::id).distinct().toList();
         List<Position> positions = feed.resolve(log, identity, ids);
         Map<EventId, Position> found = new HashMap<>();
@@ -21,7 +20,7 @@ record ResolvedIds(Map<EventId, Position> found) {
         return new ResolvedIds(found);
     }
 
-    Position of(Position place) {
+    public Position of(Position place) {
         Position there = found.get(place.id());
         return there == null ? Position.before(place.time()) : there;
     }
