@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** One event log on disk as the feed of a Streamer with one partition. Counts the events that were read. */
+/** An event log on disk as the feed of a Streamer with one partition. Counts the events that were read. */
 final class BenchFeed implements EventFeed {
     static final String LOG = "bench";
 

@@ -139,7 +139,7 @@ final class PartitionBenchmark {
         }
     }
 
-    /** One load; returns how many events it had. */
+    /** Runs a load. Returns how many events it had. */
     private interface Load {
         int run() throws Exception;
     }

@@ -38,7 +38,7 @@ final class StuckBenchmark {
     private final Consumer<String> progress;
     private final List<Turn> turns = new ArrayList<>();
 
-    /** What came of one turn; the slices of the first five seconds of a stuck one count, too. */
+    /** The result of one turn; the slices of the first five seconds of a stuck one count, too. */
     private record Turn(boolean stuck, int seconds, double perSecond, long later, List<LatencyHistogram> slices) {}
 
     StuckBenchmark(Trial.Length length, Consumer<String> progress) {

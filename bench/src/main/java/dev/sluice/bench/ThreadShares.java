@@ -110,7 +110,7 @@ final class ThreadShares {
         }
     }
 
-    /** What the issue bounds: all that is neither reading, nor matching, nor handing over. */
+    /** Whether a part counts as outside: it is neither reading, nor matching, nor handing over. */
     static boolean isOutside(Part part) {
         return switch (part) {
             case READING, MATCHING, HANDING_OVER -> false;

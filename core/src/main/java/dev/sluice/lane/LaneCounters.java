@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What all lanes have done since this process began to stream. Any thread may read. */
+/** Counters of all lanes since this process began to stream. Any thread may read. */
 public class LaneCounters {
     final LongAdder batches = new LongAdder();
     final LongAdder delivered = new LongAdder();

@@ -10,7 +10,7 @@ public interface Sender {
 
     FencingToken token();
 
-    /** What of a subscription goes through this lane for this partition, and how its deliveries are numbered. */
+    /** The flow of a subscription of this partition through this lane: it numbers the deliveries. */
     Flow flow(String subscriptionId, Lane lane);
 
     /** Whether it is still ours. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a partition's turn loops over are its groups: a gateway costs a turn only while it has a group. */
+/** A partition's turn loops over its groups: a gateway costs a turn only while it has a group. */
 class IdleGatewaysTest {
     private static final int GATEWAYS = 50;
 

@@ -74,7 +74,7 @@ final class Life implements Turns {
         return reaching(gateway, new Interruptions());
     }
 
-    /** What it sent arrives; what comes back finds nobody when it is dead. */
+    /** Its requests arrive; answers are dropped when it is dead. */
     Deliverer reaching(Deliverer gateway, Interruptions interruptions) {
         return new Deliverer() {
             @Override

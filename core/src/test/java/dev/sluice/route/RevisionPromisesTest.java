@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a changed subscription is owed while the owner of a partition has not heard of the change (rules 3 and 4). */
+/** Changes of subscriptions that the owner of a partition has not heard of yet: nothing that is owed is lost (rules 3 and 4). */
 class RevisionPromisesTest {
     private final Scene scene = new Scene();
 

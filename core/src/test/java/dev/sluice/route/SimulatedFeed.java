@@ -159,7 +159,7 @@ final class SimulatedFeed implements EventFeed {
         return place(event) < evictedOf(event.backend());
     }
 
-    /** What filters ask for; -1: its document is not known. */
+    /** The value that filters ask for; -1: its document is not known. */
     int group(ChangeEvent event) {
         return groups.getOrDefault(event.id(), -1);
     }
@@ -216,7 +216,7 @@ final class SimulatedFeed implements EventFeed {
         return positions.getOrDefault(event.id(), Position.START);
     }
 
-    /** What a node that hears late has heard of; null: all there is. */
+    /** The positions that a node that hears late has heard of; null: all there is. */
     @Nullable
     Places heardLate;
 

@@ -235,7 +235,7 @@ final class StreamerWorld {
         }
     }
 
-    /** What was saved is all that the next owners know. */
+    /** The next owners know only the saved position. */
     void crash(Occurrences.Kind where) {
         registry.show();
         happened(where);
