@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.Socket;
 import java.net.SocketException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * that RFC dropped; Helidon's overruns the flow-control windows of servers that read slowly (helidon issue 11771).
  */
 final class PriorKnowledgeExchange implements HttpExchange {
-    private static final int SLICE = 8 << 10;
+    private static final int SLICE = 15 << 10;
 
     private final HttpTarget target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -46,9 +47,11 @@ final class PriorKnowledgeExchange implements HttpExchange {
                 .connectionSpecs(List.of(ConnectionSpec.CLEARTEXT))
                 .followRedirects(false)
                 .retryOnConnectionFailure(false)
+                .socketFactory(new GatheringSockets())
                 .connectTimeout(target.settings().timeout())
-                .readTimeout(target.settings().timeout())
-                .writeTimeout(target.settings().timeout())
+                // Each call has a time of its own; more timers cost a thread's turn for each read and write.
+                .readTimeout(Duration.ZERO)
+                .writeTimeout(Duration.ZERO)
                 .eventListener(new SocketWatch())
                 .build();
     }
@@ -155,16 +158,19 @@ final class PriorKnowledgeExchange implements HttpExchange {
             return true;
         }
 
-        /**
-         * In slices below the size of a frame, each flushed. The client waits for a stream's window without flushing what it
-         * wrote, and a server that opens a window only when it has got all of it would wait for the same bytes.
-         */
+        /** In slices below the size of a frame. The last one is sent by the client, as the frame that ends the stream. */
         @Override
         public void writeTo(BufferedSink sink) throws IOException {
+            int unflushed = 0;
             for (byte[] piece : content.pieces()) {
                 for (int at = 0; at < piece.length; at += SLICE) {
-                    sink.write(piece, at, Math.min(SLICE, piece.length - at));
-                    sink.flush();
+                    int size = Math.min(SLICE, piece.length - at);
+                    if (unflushed + size > SLICE) {
+                        sink.flush();
+                        unflushed = 0;
+                    }
+                    sink.write(piece, at, size);
+                    unflushed += size;
                 }
             }
         }
