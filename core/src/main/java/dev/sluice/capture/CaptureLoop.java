@@ -107,6 +107,7 @@ public final class CaptureLoop implements AutoCloseable {
         if (!wait.isZero()) {
             return wait;
         }
+        long began = nanos.getAsLong();
         boolean goesOn = false;
         try {
             goesOn = advance();
@@ -126,7 +127,13 @@ public final class CaptureLoop implements AutoCloseable {
                 closeCursor();
             }
         }
-        return Duration.ZERO;
+        return untilNextRead(began);
+    }
+
+    private Duration untilNextRead(long began) {
+        ChangeCursor open = cursor;
+        long left = open == null ? 0 : open.interval().toNanos() - (nanos.getAsLong() - began);
+        return left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
     }
 
     /** Whether the stream may be read on. */

@@ -1,6 +1,7 @@
 package dev.sluice.capture;
 
 import dev.sluice.checkpoint.Checkpoint;
+import java.time.Duration;
 
 /** An open change stream. Used by one thread. */
 public interface ChangeCursor extends AutoCloseable {
@@ -9,6 +10,14 @@ public interface ChangeCursor extends AutoCloseable {
      * the position the stream was opened at.
      */
     SourceBatch next() throws SourceException;
+
+    /**
+     * How long after the beginning of the last read the next one begins at the earliest, so that its batch grows: fewer and
+     * larger batches cost less on their whole way. Zero while the source has a backlog.
+     */
+    default Duration interval() {
+        return Duration.ZERO;
+    }
 
     /**
      * Whether the source forgets what was read, as an outbox deletes its rows. Then everything read is made durable and told by

@@ -40,8 +40,11 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
     private boolean unanswered;
     /** Whether the last read threw: the server may have passed what it did not bring. */
     private boolean failed;
+    /** Whether the last reply had some events, but fewer than it might have had: the source has no backlog. */
+    private boolean caughtUp;
 
     private final int batchSize;
+    private final Duration batchInterval;
     private @Nullable RawReply opening;
     private long cursorId;
     /** At or before the position's token: tokens are opaque, so this is what the events and replies tell. */
@@ -73,6 +76,7 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
         this.traits = traits;
         this.tenants = tenants;
         this.batchSize = settings.batchSize();
+        this.batchInterval = settings.batchInterval();
         this.commands = new StreamCommands(settings, settings.filter().share(stream, settings.streams()));
         this.reader = new ReplyReader(
                 new EventNormalizer(settings.filter(), settings.images() == Images.NONE, tenants),
@@ -98,6 +102,11 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
         SourceBatch batch = take(reply == null ? more() : reply);
         failed = false;
         return batch;
+    }
+
+    @Override
+    public Duration interval() {
+        return caughtUp ? batchInterval : Duration.ZERO;
     }
 
     @Override
@@ -160,6 +169,7 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
 
     private SourceBatch take(RawReply reply) {
         ReplyReader.Read read = reader.read(reply);
+        caughtUp = read.seen() > 0 && read.seen() < patience.batchSize() && reading == Reading.NORMAL;
         boolean closed = reply.cursorId == 0;
         Checkpoint reached = moveTo(read, reply);
         leaveDetour(read);

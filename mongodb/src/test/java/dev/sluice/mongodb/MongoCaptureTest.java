@@ -55,6 +55,21 @@ class MongoCaptureTest {
         }
     }
 
+    /** So that batches grow; the first event after a pause waits for nothing. */
+    @Test
+    void aSourceWithoutBacklogIsReadOncePerInterval() {
+        Duration interval = Duration.ofMinutes(1);
+        try (Rig rig = new Rig(DevMongo.builder())) {
+            rig.restart(settings -> settings.withBatchSize(2).withBatchInterval(interval))
+                    .opened();
+            rig.insert("orders", "a");
+            assertThat(rig.pauseWhenLogged(1)).isBetween(interval.dividedBy(2), interval);
+            rig.insert("orders", "b", "c", "d");
+            assertThat(rig.pauseWhenLogged(3)).describedAs("after a full batch").isZero();
+            assertThat(rig.pauseWhenLogged(4)).isPositive();
+        }
+    }
+
     /** Row 12: the document that is gone when it is looked up stays absent, and nobody calls that a lookup. */
     @Test
     void anUpdateOfADocumentThatIsGoneHasNoDocument() {

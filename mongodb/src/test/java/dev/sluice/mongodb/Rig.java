@@ -131,6 +131,19 @@ final class Rig implements AutoCloseable {
         return until(() -> log.state().events() >= events);
     }
 
+    /** The pause that capture asks for after the step with which the log has so many events; pauses are not kept. */
+    Duration pauseWhenLogged(int events) {
+        try {
+            Duration pause = loop.step();
+            for (int steps = 1; log.state().events() < events && steps < 1_000; steps++) {
+                pause = loop.step();
+            }
+            return pause;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     Rig steps(int count) {
         for (int k = 0; k < count; k++) {
             step();

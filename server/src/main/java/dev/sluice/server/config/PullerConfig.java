@@ -3,7 +3,6 @@ package dev.sluice.server.config;
 import dev.sluice.net.ListenAddress;
 import dev.sluice.server.config.yaml.ConnectionString;
 import dev.sluice.server.config.yaml.DataSize;
-import dev.sluice.server.config.yaml.Refused;
 import dev.sluice.server.config.yaml.Rules;
 import dev.sluice.server.config.yaml.Setting;
 import java.nio.file.Path;
@@ -73,10 +72,6 @@ public record PullerConfig(
         }
     }
 
-    @Refused(
-            key = "batch_interval",
-            reason =
-                    "is refused: no event waits for a timer; what arrives while the disk is busy shares the next write; remove it")
     public record Buffer(
             @Setting(fallback = "/var/lib/puller/events", meaning = "Directory; each backend has its own below it.")
             Path path,
@@ -90,6 +85,12 @@ public record PullerConfig(
             @Setting(fallback = "100", meaning = "Events per synced write at most.")
             int batchSize,
 
+            @Setting(
+                    fallback = "5ms",
+                    meaning =
+                            "Least time between two reads of a MongoDB source without backlog, so that batches grow; 0s = none.")
+            Duration batchInterval,
+
             @Setting(fallback = "1000", meaning = "Events read from the source and not yet written, at most.")
             int queueSize) {
 
@@ -97,6 +98,10 @@ public record PullerConfig(
             new Rules()
                     .positive(maxSize, "maxSize")
                     .atLeast(1, batchSize, "batchSize")
+                    .require(
+                            !batchInterval.isNegative() && batchInterval.compareTo(Duration.ofSeconds(1)) <= 0,
+                            "must be between 0s and 1s",
+                            "batchInterval")
                     .require(
                             queueSize >= batchSize,
                             "must be at least batch_size (" + batchSize + "), is " + queueSize,

@@ -17,6 +17,7 @@ import dev.sluice.outbox.log.OutboxSourceSettings;
 import dev.sluice.run.Loops;
 import dev.sluice.server.cluster.CheckpointMirrors;
 import dev.sluice.server.config.CheckpointBackend;
+import dev.sluice.server.config.PullerConfig;
 import dev.sluice.server.config.SluiceConfig;
 import dev.sluice.server.config.StorageConfig;
 import dev.sluice.server.config.WatchedBackend;
@@ -107,7 +108,7 @@ record BackendSettings(
     private static Function<Loops, ChangeSource> source(
             SluiceConfig config, WatchedBackend watched, StorageConfig.Backend storage) {
         return switch (storage.type()) {
-            case MONGODB -> loops -> new MongoChangeSource(mongo(watched, storage));
+            case MONGODB -> loops -> new MongoChangeSource(mongo(config.puller(), watched, storage));
             case OUTBOX -> loops -> new OutboxBackend(storage.connection(), outbox(config, watched), loops);
         };
     }
@@ -126,11 +127,12 @@ record BackendSettings(
                 tenant(watched.tenant()));
     }
 
-    static MongoSourceSettings mongo(WatchedBackend watched, StorageConfig.Backend storage) {
+    static MongoSourceSettings mongo(PullerConfig puller, WatchedBackend watched, StorageConfig.Backend storage) {
         return MongoSourceSettings.of(storage.connection().reveal(), storage.database())
                 .withFilter(new CollectionFilter(
                         Set.copyOf(watched.includeCollections()), Set.copyOf(watched.excludeCollections())))
                 .withStreams(watched.streams())
+                .withBatchInterval(puller.buffer().batchInterval())
                 .withImages(images(watched.images()))
                 .withTenant(tenant(watched.tenant()));
     }

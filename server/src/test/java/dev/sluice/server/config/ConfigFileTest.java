@@ -290,7 +290,6 @@ class ConfigFileTest {
                     worker: {max_attempts: 5}                                         | worker.max_attempts: is refused: its name is attempts now
                     worker: {updateInterval: 2s}                                      | worker.update_interval: is refused: its name is min_update_interval now
                     worker: {max_deliver: 5}                                          | worker.max_deliver: is refused: the server's MaxDeliver stays unlimited, because past it the server drops the message; set attempts
-                    puller: {buffer: {batch_interval: 5ms}}                           | puller.buffer.batch_interval: is refused: no event waits for a timer; what arrives while the disk is busy shares the next write; remove it
                     outbox: {task: {scheduler: {heartbeat: {lockAtLeastFor: PT29S}}}} | outbox.task.scheduler.heartbeat.lock_at_least_for: is refused: a heartbeat extends its lock and never gives it back; remove it
                     shedlock: {defaults: {lock-at-least-for: 0s}}                     | shedlock.defaults.lock_at_least_for: is refused: a relay holds its locks across batches, so a shortest time would only delay a handover; remove it
                     """)

@@ -89,6 +89,7 @@ class DefaultsTest {
             puller.buffer.path                         /var/lib/puller/events
             puller.buffer.max_size                     10GiB
             puller.buffer.batch_size                   100
+            puller.buffer.batch_interval               5ms
             puller.buffer.queue_size                   1000
             puller.consumer.catch_up_threshold         100000
             puller.consumer.coalesce_on_catch_up       true

@@ -83,6 +83,7 @@ class EveryKeyActsTest {
             puller.buffer.max_size | 7MiB | | puller | core RetentionTest#whatIsTooMuchGoesOldestFirstAndIsCounted
             puller.buffer.min_free | 7MiB | | puller | core GroupCommitTest#atTheFreeSpaceFloorNothingIsAppendedUntilThereIsRoom
             puller.buffer.batch_size | 7 | | puller | core GroupCommitTest#aBigHandInIsCutAndItsCheckpointGoesWithItsLastPart
+            puller.buffer.batch_interval | 7ms | | puller | mongodb MongoCaptureTest#aSourceWithoutBacklogIsReadOncePerInterval
             puller.buffer.queue_size | 700 | | puller | core GroupCommitTest#whoeverFillsTheQueueWaits
             puller.consumer.catch_up_threshold | 7 | | puller | grpc PullerGrpcServerTest#coalescedEventsAreOnePerDocumentAndAnUpdateBecomesAReplace
             puller.consumer.coalesce_on_catch_up | false | | puller | grpc PullerGrpcServerTest#coalescedEventsAreOnePerDocumentAndAnUpdateBecomesAReplace

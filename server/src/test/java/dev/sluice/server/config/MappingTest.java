@@ -36,6 +36,7 @@ class MappingTest {
             puller.buffer.max_size                             14MiB
             puller.buffer.min_free                             15KiB
             puller.buffer.batch_size                           16
+            puller.buffer.batch_interval                       17ms
             puller.buffer.queue_size                           18
             puller.consumer.catch_up_threshold                 19
             puller.consumer.coalesce_on_catch_up               false

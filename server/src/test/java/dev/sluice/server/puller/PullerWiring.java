@@ -14,7 +14,7 @@ public final class PullerWiring {
         var made = new ArrayList<Object>(BackendSettings.of(config));
         var storage = config.storage().backends().getFirst();
         var watched = puller.backends().getFirst();
-        made.add(BackendSettings.mongo(watched, storage));
+        made.add(BackendSettings.mongo(puller, watched, storage));
         made.add(BackendSettings.outbox(config, watched));
         made.add(ServerSettings.options(puller, ServerSettings.limits(puller), StreamMeter.NONE));
         made.add(ServerSettings.security(config.security()));
