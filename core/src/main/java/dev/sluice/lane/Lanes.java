@@ -23,7 +23,7 @@ public final class Lanes {
     /** How long a gateway's progress is told unchanged; with many gateways longer, so that it costs the same time in all. */
     private static final long PROGRESS_KEPT_NANOS = 100_000_000;
 
-    private static final long PROGRESS_KEPT_PER_LANE_NANOS = 1_000_000;
+    private static final long PROGRESS_KEPT_PER_LANE_NANOS = 2_000_000;
 
     private final LaneSettings settings;
     private final Router router;

@@ -14,9 +14,18 @@ final class Arrived {
     private List<PendingDelivery> stuck = new ArrayList<>();
     private final Set<Lane> filled = new LinkedHashSet<>();
     private boolean lanesChanged;
+    private boolean dozing;
 
-    synchronized void settled(Collection<PendingDelivery> done) {
+    /** Returns whether the partition is to be woken: one that dozes looks soon by itself. */
+    synchronized boolean settled(Collection<PendingDelivery> done) {
         settled.addAll(done);
+        return !dozing;
+    }
+
+    /** The partition is about to sleep, for a moment where it dozes. Returns whether it may: nothing was acknowledged meanwhile. */
+    synchronized boolean sleeps(boolean dozes) {
+        dozing = dozes;
+        return dozes || settled.isEmpty();
     }
 
     synchronized void stuck(PendingDelivery delivery) {

@@ -41,7 +41,7 @@ final class ArrivedHandler {
             settle(settled);
         } catch (Throwable inTheMiddle) {
             // What was counted already is not counted twice.
-            arrived.settled(settled);
+            boolean unused = arrived.settled(settled);
             throw inTheMiddle;
         }
         if (!streams.isOpened()) {
@@ -177,6 +177,7 @@ final class ArrivedHandler {
         streams.broadcasts().forEach(each -> each.follow(now));
         for (PartitionStream stream : streams.all()) {
             stream.groups().forEach(group -> followLane(stream, group));
+            stream.catchUpTurns().lookNow();
         }
         context.lanes().forgetProgress();
         return context.registry().reading(this::dropEmpty);

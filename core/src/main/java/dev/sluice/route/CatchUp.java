@@ -45,6 +45,7 @@ final class CatchUp {
     boolean turn(PartitionStream stream) {
         if (!stream.groups().hasBehind()) {
             stream.closeCatchUp();
+            stream.catchUpTurns().waitForAnswers(false);
             return false;
         }
         if (!stream.catchUpTurns().isTimeToLook(context.turns().nanos())) {
@@ -76,18 +77,18 @@ final class CatchUp {
 
     private @Nullable Group choose(PartitionStream stream) {
         List<Group> ready = new ArrayList<>();
+        boolean waits = false;
         for (Group each : stream.groups().behind()) {
-            if (canRead(each)) {
+            Lane lane = context.lanes().serving(each.key);
+            if (lane != null && !each.isAwaiting() && Offering.hasRoomBehind(each, lane)) {
                 ready.add(each);
+            } else {
+                waits |= lane != null && lane.isReachable();
             }
         }
+        stream.catchUpTurns().waitForAnswers(waits);
         return stream.catchUpTurns()
                 .next(ready, stream.catchUpAt(), stream.tail(), context.turns().nanos());
-    }
-
-    private boolean canRead(Group group) {
-        Lane lane = context.lanes().serving(group.key);
-        return lane != null && !group.isAwaiting() && Offering.hasRoomBehind(group, lane);
     }
 
     /** @param reached everything up to here was read; not behind the tail */

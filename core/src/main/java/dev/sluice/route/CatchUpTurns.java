@@ -16,12 +16,30 @@ final class CatchUpTurns {
 
     private static final long LOOK_AGAIN_NANOS = 5_000_000L;
 
+    /** Where all groups behind wait for gateways that cannot be reached: one that comes up again is looked at in the same turn. */
+    private static final long LOOK_FOR_GATEWAYS_NANOS = 50_000_000L;
+
     private boolean longestWaiting;
     private int inARow;
     private long emptySince;
     private long lookAgainAt;
     private boolean waits;
     private boolean postponed;
+    private boolean waitsForAnswers;
+
+    /** Whether a group behind waits until its gateway, which can be reached, has acknowledged something. */
+    boolean waitsForAnswers() {
+        return waitsForAnswers;
+    }
+
+    /** Gateways have come or gone: all groups behind are asked in this turn. */
+    void lookNow() {
+        waits = false;
+    }
+
+    void waitForAnswers(boolean waits) {
+        waitsForAnswers = waits;
+    }
 
     /**
      * Whether to look for a group that can be read for. Most groups behind wait for a gateway, and asking each costs: when none
@@ -48,7 +66,7 @@ final class CatchUpTurns {
     @Nullable
     Group next(List<Group> ready, @Nullable Position reader, Position tail, long now) {
         waits = ready.isEmpty();
-        lookAgainAt = now + LOOK_AGAIN_NANOS;
+        lookAgainAt = now + (waitsForAnswers ? LOOK_AGAIN_NANOS : LOOK_FOR_GATEWAYS_NANOS);
         Group going = goingOn(ready, reader, tail, now);
         if (going != null) {
             inARow++;

@@ -141,8 +141,9 @@ final class OwnedPartition implements Sender {
 
     @Override
     public void settled(List<PendingDelivery> done) {
-        arrived.settled(done);
-        wake();
+        if (arrived.settled(done)) {
+            wake();
+        }
     }
 
     @Override

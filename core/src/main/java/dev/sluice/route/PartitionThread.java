@@ -19,6 +19,10 @@ import org.slf4j.LoggerFactory;
 final class PartitionThread implements Turns.Step {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionThread.class);
     private static final Duration IDLE = Duration.ofMillis(100);
+
+    /** Acknowledgements may wait so long after the last event was offered: at a steady load they come with the next events. */
+    private static final Duration DOZE = Duration.ofMillis(10);
+
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
 
     private final StreamerContext context;
@@ -28,6 +32,7 @@ final class PartitionThread implements Turns.Step {
     private final TailReader tailReader;
     private final CatchUp catchUp;
     private boolean lookForLogs;
+    private boolean worked;
 
     PartitionThread(StreamerContext context, OwnedPartition partition, PartitionParts parts) {
         this.context = context;
@@ -47,10 +52,10 @@ final class PartitionThread implements Turns.Step {
         }
         try {
             takeArrived();
-            boolean worked = partition.isTakingIn() && work();
+            boolean more = partition.isTakingIn() && work();
             pump();
             parts.saver().reportIfDue();
-            return worked ? Duration.ZERO : sleep();
+            return more ? goOn() : sleep();
         } catch (FeedUnavailableException e) {
             return tryAgain(e, "its events cannot be read: " + e.getMessage());
         } catch (LogChangedException e) {
@@ -66,12 +71,29 @@ final class PartitionThread implements Turns.Step {
         }
     }
 
+    private Duration goOn() {
+        worked = true;
+        return Duration.ZERO;
+    }
+
     private Duration sleep() {
-        Duration sleep = IDLE;
+        boolean dozes = worked && partition.isTakingIn() && nothingWaits();
+        worked = false;
+        if (!parts.arrived().sleeps(dozes)) {
+            return Duration.ZERO;
+        }
+        Duration sleep = dozes ? DOZE : IDLE;
         for (PartitionStream stream : parts.streams().all()) {
             sleep = stream.catchUpTurns().mostSleep(sleep, context.turns().nanos());
         }
         return sleep;
+    }
+
+    /** Whether no group waits for an answer or for room: only cursors move by what is acknowledged. */
+    private boolean nothingWaits() {
+        return parts.resyncs().isEmpty()
+                && parts.streams().all().stream()
+                        .noneMatch(stream -> stream.catchUpTurns().waitsForAnswers());
     }
 
     private Duration tryAgain(Throwable why, String words) {
