@@ -30,7 +30,12 @@ final class LoadedMongo implements AutoCloseable {
     LoadedMongo() throws IOException {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        // Its history stays in memory: short pauses by a small young generation, and no new pages on
+                        // the way.
+                        "-Xms2g",
                         "-Xmx2g",
+                        "-Xmn16m",
+                        "-XX:+AlwaysPreTouch",
                         "-XX:+UseSerialGC",
                         "-Dlogback.configurationFile=logback-bench.xml",
                         "-cp",

@@ -60,7 +60,11 @@ final class NodeProcess implements AutoCloseable {
         File log = directory.resolve("node.log").toFile();
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        // As much from the beginning: virtual machines give new memory slowly, and that is not what is
+                        // measured.
+                        "-Xms1g",
                         "-Xmx1g",
+                        "-XX:+AlwaysPreTouch",
                         "-cp",
                         System.getProperty("java.class.path"),
                         MAIN,
