@@ -6,8 +6,7 @@ import java.io.OutputStream;
 
 /**
  * The output of an HTTP/2 client connection. Gathers a frame of headers with the frame of data that follows it, and sends each
- * frame of data as soon as it is complete: OkHttp waits for a window without flushing what it wrote, and a server that opens a
- * window only when it has got all of it would wait for the same bytes.
+ * frame of data as soon as it is complete here. (What OkHttp's own buffer still holds, {@link PriorKnowledgeExchange} flushes.)
  *
  * <p>OkHttp itself writes each frame's header, and every 8 KiB of its data, by a system call of its own: a batch of 10 KiB took
  * ten.

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PriorKnowledgeExchange implements HttpExchange {
     private static final int SLICE = 15 << 10;
+    private static final int WITH_ITS_END = 4 << 10;
 
     private final HttpTarget target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -158,7 +159,10 @@ final class PriorKnowledgeExchange implements HttpExchange {
             return true;
         }
 
-        /** In slices below the size of a frame. The last one is sent by the client, as the frame that ends the stream. */
+        /**
+         * In slices below the size of a frame. A small body is sent by the client, as the frame that ends the stream; the end of
+         * a larger one might wait for a window, and a server that opens it only when all of it is used would wait, too.
+         */
         @Override
         public void writeTo(BufferedSink sink) throws IOException {
             int unflushed = 0;
@@ -172,6 +176,9 @@ final class PriorKnowledgeExchange implements HttpExchange {
                     sink.write(piece, at, size);
                     unflushed += size;
                 }
+            }
+            if (content.length() > WITH_ITS_END) {
+                sink.flush();
             }
         }
     }

@@ -26,6 +26,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Row 43 of issue 12: servers that speak HTTP/2 in cleartext from the first byte, and know no upgrade. */
 @Timeout(60)
@@ -76,6 +78,18 @@ class PriorKnowledgeTest {
             sendAll(deliverer, LARGE);
             assertThat(server.violations).isEmpty();
             assertThat(server.received).hasSize(BATCHES);
+        }
+    }
+
+    /** The end of a batch, too: a server that waits for the rest of a window would wait for bytes that were never sent. */
+    @ParameterizedTest
+    @ValueSource(ints = {62_000, 66_000, 70_000, 76_000})
+    void theEndOfABatchWaitsForAWindowWithNothingUnsent(int characters) throws Exception {
+        try (var server = new PriorKnowledgeServer();
+                var deliverer = deliverer(server.url())) {
+            DeliveryBatch batch = new DeliveryBatch("gw", List.of(delivery(1, "doc", characters)));
+            assertThat(deliverer.deliver(batch).toCompletableFuture().get(TIMEOUT.toSeconds() + 1, TimeUnit.SECONDS))
+                    .isEqualTo(BatchOutcome.DELIVERED);
         }
     }
 
