@@ -21,6 +21,10 @@ import org.slf4j.LoggerFactory;
 final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
     private static final Logger LOG = LoggerFactory.getLogger(MongoChangeCursor.class);
     /** How long closing waits for the server to forget the cursor; it forgets it by itself later. */
+
+    /** MongoDB ends a reply at 16 MiB, whatever is left: one of half that size may have been cut off. */
+    private static final int FULL_REPLY_BYTES = 8 << 20;
+
     private static final Duration KILL_LIMIT = Duration.ofSeconds(1);
 
     private final DriverCalls calls;
@@ -169,7 +173,10 @@ final class MongoChangeCursor implements ChangeCursor, OneOfSeveral {
 
     private SourceBatch take(RawReply reply) {
         ReplyReader.Read read = reader.read(reply);
-        caughtUp = read.seen() > 0 && read.seen() < patience.batchSize() && reading == Reading.NORMAL;
+        caughtUp = read.seen() > 0
+                && read.seen() < patience.batchSize()
+                && reply.length < FULL_REPLY_BYTES
+                && reading == Reading.NORMAL;
         boolean closed = reply.cursorId == 0;
         Checkpoint reached = moveTo(read, reply);
         leaveDetour(read);

@@ -20,6 +20,9 @@ final class RawReply {
     private static final byte[] CLUSTER_TIME = RawEvent.name("clusterTime");
 
     final byte[] array;
+    /** In bytes. */
+    final int length;
+
     long cursorId;
     /** Where the array of events starts; −1 when there is none. */
     int batch = -1;
@@ -35,6 +38,7 @@ final class RawReply {
     RawReply(RawBsonDocument reply) {
         ByteBuf buffer = reply.getByteBuffer();
         this.array = buffer.array();
+        this.length = buffer.remaining();
         int offset = buffer.arrayOffset() + buffer.position();
         RawFields fields = new RawFields().over(array, offset);
         RawFields inner = new RawFields();
