@@ -3,6 +3,7 @@ package dev.sluice.coordinate;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,11 @@ public final class Claim {
     /** Whether to go on. Looks at the clock, not at the store: only a write that succeeds proves ownership. */
     public boolean isHeld() {
         return !isClosed() && owner.isLive();
+    }
+
+    /** How long no other member can take the partition, without another renewal of our lease; for ever where there are no others. */
+    public Duration untilDeadline() {
+        return context.store().isOfOneProcess() ? ChronoUnit.FOREVER.getDuration() : owner.untilDeadline();
     }
 
     /**

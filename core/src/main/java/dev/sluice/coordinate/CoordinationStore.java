@@ -67,6 +67,11 @@ public interface CoordinationStore extends AutoCloseable {
      */
     Watch watch(String prefix, Consumer<String> changed);
 
+    /** Whether no other process can reach what is stored: then nobody else takes what a member of this one loses. */
+    default boolean isOfOneProcess() {
+        return false;
+    }
+
     /** Ends watches and connections. Open leases are left to expire: closing a client is not leaving a cluster. */
     @Override
     void close();

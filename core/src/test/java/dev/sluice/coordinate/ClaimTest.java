@@ -66,29 +66,43 @@ class ClaimTest {
         }
     }
 
+    private static final Duration LIFE = Duration.ofMillis(500);
+
+    private static Claim claim(CoordinationStore store) {
+        Clockwork clockwork = new VirtualThreads();
+        Lease lease = store.openLease("g/members/n1", "n1", LIFE).orElseThrow();
+        Incarnation owner = new Incarnation("n1", "life-1", lease, clockwork, LIFE, clockwork.nanos());
+        ClaimContext context = new ClaimContext(
+                store,
+                new GroupKeys("g"),
+                clockwork,
+                SavePolicy.DEFAULT,
+                new GroupJournal("g", clockwork, new AuditTrail("g", InstantSource.system(), 10)),
+                null);
+        return new Claim(0, "g/claims/1/0", MINE, 5, owner, context, new Claim.Watcher() {
+            @Override
+            public void saveDue() {}
+
+            @Override
+            public void fenced() {}
+        });
+    }
+
+    @Test
+    void itsDeadlineIsThatOfTheLeaseUnlessThereIsNobodyElse() {
+        try (StaleStore shared = new StaleStore();
+                CoordinationStore alone = new InMemoryCoordinationStore()) {
+            assertThat(claim(shared).untilDeadline()).isPositive().isLessThanOrEqualTo(LIFE);
+            assertThat(Ownership.of(claim(alone)).untilDeadline()).isGreaterThan(Duration.ofDays(365));
+        }
+    }
+
     /** Or it would ask as fast as it can until the lease is over. */
     @Test
     @Timeout(20)
     void aReadOlderThanTheRefusedRevisionIsLeftToTheNextSave() {
         try (StaleStore store = new StaleStore()) {
-            Clockwork clockwork = new VirtualThreads();
-            Duration life = Duration.ofMillis(500);
-            Lease lease = store.openLease("g/members/n1", "n1", life).orElseThrow();
-            Incarnation owner = new Incarnation("n1", "life-1", lease, clockwork, life, clockwork.nanos());
-            ClaimContext context = new ClaimContext(
-                    store,
-                    new GroupKeys("g"),
-                    clockwork,
-                    SavePolicy.DEFAULT,
-                    new GroupJournal("g", clockwork, new AuditTrail("g", InstantSource.system(), 10)),
-                    null);
-            Claim claim = new Claim(0, "g/claims/1/0", MINE, 5, owner, context, new Claim.Watcher() {
-                @Override
-                public void saveDue() {}
-
-                @Override
-                public void fenced() {}
-            });
+            Claim claim = claim(store);
             assertThatThrownBy(() -> claim.save("p2"))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("at revision 5 and reads it at 3");

@@ -105,6 +105,11 @@ public final class InMemoryCoordinationStore implements CoordinationStore {
         return watch;
     }
 
+    @Override
+    public boolean isOfOneProcess() {
+        return true;
+    }
+
     private void forget(MemoryWatch watch) {
         memory.remove(watch);
         watches.remove(watch);

@@ -60,6 +60,11 @@ record MeasuredStore(CoordinationStore inner, Timer latency, Counter errors) imp
         return inner.watch(prefix, changed);
     }
 
+    @Override
+    public boolean isOfOneProcess() {
+        return inner.isOfOneProcess();
+    }
+
     /** Left to whoever opened the store. */
     @Override
     public void close() {}

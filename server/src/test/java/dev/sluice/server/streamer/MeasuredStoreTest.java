@@ -27,6 +27,7 @@ class MeasuredStoreTest {
                     .isPresent();
             assertThat(registry.timer("latency").count()).isEqualTo(1);
             assertThat(store.list("g/")).hasSize(2);
+            assertThat(store.isOfOneProcess()).isTrue();
             store.close();
             assertThat(inner.get("g/members/a"))
                     .as("whoever opened it closes it")
