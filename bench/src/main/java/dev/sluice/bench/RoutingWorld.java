@@ -82,7 +82,8 @@ final class RoutingWorld implements AutoCloseable {
                 new Homes(Homes.Unclaimed.WAIT),
                 this::heads,
                 InstantSource.system());
-        streamer = new Streamer(StreamerSettings.DEFAULT, feed, subscriptions.view(), deliverers, letters, threads);
+        streamer = new Streamer(
+                StreamerSettings.DEFAULT, feed, subscriptions.view(), deliverers, letters, threads, partition -> 1);
         group = Group.start(
                 new InMemoryCoordinationStore(),
                 GroupSettings.of("bench", MemberIds.fixed("only"), 1).withStabiliser(StabiliserSettings.IMMEDIATE),

@@ -89,7 +89,8 @@ final class ThreadShares {
         String topmost = "";
         for (RecordedFrame frame : frames) {
             String type = frame.getMethod().getType().getName();
-            if (type.startsWith("dev.sluice.")) {
+            // A lambda's own frame names no method of ours: its body, or its caller, does.
+            if (type.startsWith("dev.sluice.") && !type.contains("$$Lambda")) {
                 String simple = type.substring(type.lastIndexOf('.') + 1).replaceAll("[$].*", "");
                 String method = simple + "." + frame.getMethod().getName().replaceAll("^lambda[$]([^$]*)[$].*", "$1");
                 topmost = topmost.isEmpty() ? method : topmost;

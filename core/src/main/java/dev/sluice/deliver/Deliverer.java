@@ -1,5 +1,6 @@
 package dev.sluice.deliver;
 
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -12,6 +13,14 @@ public interface Deliverer extends AutoCloseable {
      * and never exceptionally.
      */
     CompletionStage<BatchOutcome> deliver(DeliveryBatch batch);
+
+    /**
+     * How long an attempt may still change something at a receiver that takes what a replaced owner of a partition sends: the
+     * attempt's timeout. Nothing of a partition is sent there whose lease may end sooner. Zero: the receiver refuses older tokens.
+     */
+    default Duration unfencedFor() {
+        return Duration.ZERO;
+    }
 
     /** Frees the connection. What is under way ends as {@link BatchOutcome.RetryLater}. */
     @Override

@@ -48,11 +48,14 @@ public final class RecentEvents {
     /** The events behind a place that is covered. */
     public List<FeedEvent> after(Position place) {
         List<FeedEvent> found = new ArrayList<>();
-        events.descendingIterator().forEachRemaining(each -> {
-            if (place.isBefore(each.position())) {
-                found.add(each);
+        Iterator<FeedEvent> newestFirst = events.descendingIterator();
+        while (newestFirst.hasNext()) {
+            FeedEvent each = newestFirst.next();
+            if (each.position().compareTo(place) <= 0) {
+                break;
             }
-        });
+            found.add(each);
+        }
         return found.reversed();
     }
 

@@ -25,17 +25,6 @@ final class ClassQueue {
     private boolean representativeUnderWay;
     private long takes;
     private int ready;
-    private int held;
-    private long bytes;
-
-    /** All that is held for this class, what is under way included. */
-    int held() {
-        return held;
-    }
-
-    long bytes() {
-        return bytes;
-    }
 
     /** How many could go out now, at most. */
     int ready() {
@@ -55,8 +44,6 @@ final class ClassQueue {
     void add(PendingDelivery delivery) {
         fresh.addLast(delivery);
         ready++;
-        held++;
-        bytes += delivery.bytes;
     }
 
     /** Takes what may go out next, in order; its flows are busy until they are released. */
@@ -145,12 +132,6 @@ final class ClassQueue {
         representativeUnderWay = false;
     }
 
-    /** One that was taken is done. */
-    void forget(PendingDelivery delivery) {
-        held--;
-        bytes -= delivery.bytes;
-    }
-
     /** Takes out those that wait and are meant. */
     List<PendingDelivery> remove(Predicate<PendingDelivery> which) {
         List<PendingDelivery> removed = new ArrayList<>();
@@ -170,7 +151,6 @@ final class ClassQueue {
                 }
             }
         }
-        removed.forEach(this::forget);
         return removed;
     }
 

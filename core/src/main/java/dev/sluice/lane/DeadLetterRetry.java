@@ -150,7 +150,7 @@ public final class DeadLetterRetry {
         try {
             for (String gateway : gateways()) {
                 Lane lane = lanes.of(gateway);
-                if (!sent && (lane == null || lane.hasRoomToCatchUp(Priority.LOW))) {
+                if (!sent && (lane == null || lane.hasRoomForLetter())) {
                     sent = send(gateway, take(gateway));
                 }
             }

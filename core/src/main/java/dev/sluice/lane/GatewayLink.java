@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class GatewayLink {
     private final GatewayBreaker breaker;
     private @Nullable Deliverer deliverer;
+    private Duration unfenced = Duration.ZERO;
     private boolean up;
     private boolean closed;
     private boolean probing;
@@ -27,11 +28,16 @@ final class GatewayLink {
         this.breaker = breaker;
     }
 
-    /** Returns how it was reached before, which is to be closed when the lock is free; null: it is no other way. */
+    /**
+     * Returns how it was reached before, which is to be closed when the lock is free; null: it is no other way.
+     *
+     * @param unfencedFor as the deliverer says
+     */
     @Nullable
-    Deliverer up(Deliverer way) {
+    Deliverer up(Deliverer way, Duration unfencedFor) {
         Deliverer before = deliverer;
         deliverer = way;
+        unfenced = unfencedFor;
         up = true;
         beginAnew();
         return before == way ? null : before;
@@ -89,6 +95,11 @@ final class GatewayLink {
     @Nullable
     Deliverer way() {
         return up && !closed ? deliverer : null;
+    }
+
+    /** How long an attempt may change something at a receiver that takes old tokens; zero: it refuses them. */
+    Duration unfencedFor() {
+        return unfenced;
     }
 
     /** It has failed too often: nothing goes out but a probe now and then. */

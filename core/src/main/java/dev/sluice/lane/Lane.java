@@ -3,6 +3,7 @@ package dev.sluice.lane;
 import dev.sluice.deliver.Deliverer;
 import dev.sluice.model.Priority;
 import dev.sluice.run.Turns;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,7 @@ public final class Lane {
     private final LaneCounters counters;
     private final Backoff backoff;
     private final GatewayLink link;
+    private final LaneRoom room;
     private final LaneQueues queues;
     private final InFlightBatches inFlight = new InFlightBatches();
     private final KnownDefinitions definitions = new KnownDefinitions();
@@ -49,13 +51,17 @@ public final class Lane {
     private final LaneDispatch dispatch;
     private final LaneSettlement settlement;
 
-    /** @param progress how far this gateway has got; asked while no lock is held */
+    /**
+     * @param node whose partitions it sends for
+     * @param progress how far this gateway has got; asked while no lock is held
+     */
     Lane(
             String gatewayId,
             LaneSettings settings,
             Turns turns,
             LaneCounters counters,
             LetterBox letters,
+            Lanes.Node node,
             Supplier<Lanes.Told> progress) {
         this.gatewayId = gatewayId;
         this.settings = settings;
@@ -63,9 +69,11 @@ public final class Lane {
         this.counters = counters;
         this.backoff = new Backoff(settings.retry(), turns);
         this.link = new GatewayLink(new GatewayBreaker(gatewayId, settings.breaker(), turns));
-        this.queues = new LaneQueues(settings);
+        this.room = new LaneRoom(settings, node::partitions);
+        this.queues = new LaneQueues(settings, room);
         this.answers = new RecentAnswers(settings.stuck().after().toNanos());
-        this.dispatch = new LaneDispatch(this, settings, turns, link, queues, inFlight, progress);
+        this.dispatch = new LaneDispatch(
+                this, settings, turns, link, queues, inFlight, new LeaseHold(this, node::untilDeadline), progress);
         this.settlement = new LaneSettlement(this, turns, letters, queues, inFlight);
     }
 
@@ -98,9 +106,10 @@ public final class Lane {
         definitions.forget();
         dispatch.forgetTold();
         boolean broken = isBroken();
+        Duration unfenced = way.unfencedFor();
         Deliverer before = locked(() -> {
             inFlight.retryNow(turns.nanos());
-            return link.up(way);
+            return link.up(way, unfenced);
         });
         if (before != null) {
             before.close();
@@ -172,27 +181,24 @@ public final class Lane {
 
     // What it holds.
 
-    /** For what comes from the tail. */
-    public synchronized Room room(Priority priority) {
-        if (!link.isReachable()) {
-            return Room.UNREACHABLE;
-        }
-        int percent = queues.percent(priority);
-        if (percent >= settings.queue().hard()) {
-            return Room.HARD;
-        }
-        return priority == Priority.LOW && percent >= settings.queue().soft() ? Room.SOFT : Room.YES;
+    /** Whether a partition may hand over more of what comes from the tail. */
+    public synchronized Room room(Priority priority, Sender sender) {
+        return link.isReachable() ? room.of(priority, sender) : Room.UNREACHABLE;
     }
 
-    /** For what is read again: it leaves room for the head, so that a group that reaches the tail does not fall behind at once. */
-    public synchronized boolean hasRoomToCatchUp(Priority priority) {
-        return link.isReachable() && queues.percent(priority) < settings.queue().catchUp();
+    /** Whether a partition may hand over more of what it reads again. It is woken when it may, once, if it may not now. */
+    public synchronized boolean hasRoomToCatchUp(Priority priority, Sender sender) {
+        return link.isReachable() && room.mayCatchUp(priority, sender);
+    }
+
+    synchronized boolean hasRoomForLetter() {
+        return link.isReachable() && room.mayRetryLetter();
     }
 
     /** All matches of one event and class; {@link #room} was asked before. */
     public synchronized void add(List<PendingDelivery> owed) {
         queues.add(owed);
-        counters.longestQueue.accumulateAndGet(queues.held(owed.getFirst().priority), Math::max);
+        counters.longestQueue.accumulateAndGet(room.held(owed.getFirst().priority), Math::max);
     }
 
     /**
@@ -220,17 +226,9 @@ public final class Lane {
         return awaited;
     }
 
-    /**
-     * Whether the gateway has wanted this delivery later for too long, while it acknowledges most others; nothing of its class is
-     * sent beside one that stands for many, so there the time alone decides.
-     */
+    /** The gateway wants this delivery later. Returns whether it has done so for too long, while it acknowledges most others. */
     synchronized boolean isStuck(PendingDelivery delivery) {
-        long now = turns.nanos();
-        if (delivery.laterSince == 0) {
-            delivery.laterSince = now;
-        }
-        return now - delivery.laterSince >= settings.stuck().after().toNanos()
-                && (delivery.representative || answers.mostAcknowledged());
+        return answers.isStuck(delivery, turns.nanos());
     }
 
     synchronized void answered(int acknowledged, int later) {
@@ -255,23 +253,29 @@ public final class Lane {
                 gatewayId,
                 link.isUp() ? "up" : "away",
                 link.breakerState(),
-                queues.held(),
+                room.held(),
                 inFlight.flying(),
                 behind,
                 LaneStatus.age(unacknowledged, turns.now()),
                 Optional.ofNullable(link.lastError()));
     }
 
-    /** @param flow of the subscription that is asked for; null: it has none here */
-    public synchronized LaneView view(@Nullable Flow flow, Priority priority) {
-        return LaneView.of(link, queues, inFlight, flow, priority, turns.nanos());
+    /**
+     * @param sender the partition whose room is asked for; null: none
+     * @param flow of the subscription that is asked for; null: it has none here
+     */
+    public synchronized LaneView view(@Nullable Sender sender, @Nullable Flow flow, Priority priority) {
+        String full = sender == null ? null : room.whyFull(priority, sender);
+        return LaneView.of(link, full, inFlight, flow, turns.nanos());
     }
 
     // What goes out.
 
-    /** Sends all that may go out now. */
+    /** Sends all that may go out now, and wakes partitions that were refused room and have it now. */
     public void pump() {
         dispatch.pump();
+        locked(() -> link.isReachable() ? room.takeRefused() : List.<Sender>of())
+                .forEach(Sender::wake);
     }
 
     /** Tells a gateway to which nothing has gone for a while how far its partitions have got. */
@@ -287,8 +291,6 @@ public final class Lane {
     synchronized boolean isFlying() {
         return inFlight.flying() > 0;
     }
-
-    // What comes back.
 
     /** How long to wait after so many failures in a row. */
     long backoff(int failures) {

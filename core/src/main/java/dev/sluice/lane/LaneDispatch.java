@@ -28,6 +28,7 @@ final class LaneDispatch {
     private final GatewayLink link;
     private final LaneQueues queues;
     private final InFlightBatches inFlight;
+    private final LeaseHold lease;
     private final Supplier<Lanes.Told> progress;
     private final Pump pump;
 
@@ -43,6 +44,7 @@ final class LaneDispatch {
             GatewayLink link,
             LaneQueues queues,
             InFlightBatches inFlight,
+            LeaseHold lease,
             Supplier<Lanes.Told> progress) {
         this.lane = lane;
         this.settings = settings;
@@ -50,6 +52,7 @@ final class LaneDispatch {
         this.link = link;
         this.queues = queues;
         this.inFlight = inFlight;
+        this.lease = lease;
         this.progress = progress;
         this.pump = new Pump(turns, () -> lane.locked(this::next));
     }
@@ -76,6 +79,10 @@ final class LaneDispatch {
         }
         if (link.isBroken()) {
             return nextProbe(way);
+        }
+        if (lease.holdsBack(link.unfencedFor())) {
+            pump.wakeIn(LeaseHold.LOOK_AGAIN);
+            return null;
         }
         Shipment shipment = due();
         if (shipment == null) {

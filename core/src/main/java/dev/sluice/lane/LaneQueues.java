@@ -17,11 +17,14 @@ final class LaneQueues {
     private static final int LOWEST_FIRST = 8;
 
     private final LaneSettings settings;
+    private final LaneRoom room;
     private final Map<Priority, ClassQueue> queues = new EnumMap<>(Priority.class);
     private long batches;
 
-    LaneQueues(LaneSettings settings) {
+    /** @param room counts what is added here until it is forgotten */
+    LaneQueues(LaneSettings settings, LaneRoom room) {
         this.settings = settings;
+        this.room = room;
         for (Priority priority : CLASSES) {
             queues.put(priority, new ClassQueue());
         }
@@ -35,33 +38,9 @@ final class LaneQueues {
         return queue;
     }
 
-    /**
-     * How full the queue is for a class: of what it holds together with the classes that go before it, so that a flood of
-     * lower ones leaves room; all classes together never hold more than the queue's size.
-     */
-    int percent(Priority priority) {
-        long before = 0;
-        long bytesBefore = 0;
-        long all = 0;
-        long allBytes = 0;
-        for (Priority each : CLASSES) {
-            ClassQueue queue = of(each);
-            all += queue.held();
-            allBytes += queue.bytes();
-            if (each.compareTo(priority) <= 0) {
-                before = all;
-                bytesBefore = allBytes;
-            }
-        }
-        int size = settings.queue().size();
-        long bytes = settings.queue().bytes();
-        long most = Math.max(before * 100 / size, bytesBefore * 100 / bytes);
-        boolean full = all >= size || allBytes >= bytes;
-        return (int) Math.min(full ? Math.max(most, 100) : most, 1000);
-    }
-
     /** All of one class. */
     void add(List<PendingDelivery> owed) {
+        room.add(owed);
         owed.forEach(of(owed.getFirst().priority)::add);
     }
 
@@ -69,6 +48,7 @@ final class LaneQueues {
     List<PendingDelivery> remove(Predicate<PendingDelivery> which) {
         List<PendingDelivery> removed = new ArrayList<>();
         queues.values().forEach(queue -> removed.addAll(queue.remove(which)));
+        room.free(removed);
         return removed;
     }
 
@@ -104,17 +84,6 @@ final class LaneQueues {
 
     /** These are done, and take up no room any more. */
     void forget(List<PendingDelivery> done) {
-        done.forEach(each -> of(each.priority).forget(each));
-    }
-
-    /** How many each class holds, what is under way included. */
-    Map<Priority, Integer> held() {
-        Map<Priority, Integer> held = new EnumMap<>(Priority.class);
-        queues.forEach((priority, queue) -> held.put(priority, queue.held()));
-        return held;
-    }
-
-    int held(Priority priority) {
-        return of(priority).held();
+        room.free(done);
     }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.lane;
 
-import dev.sluice.model.Priority;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -8,8 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What a lane says of one subscription of one partition, for status reports. Made under the lane's lock.
  *
  * @param untilProbe of an open breaker; not positive: a probe is due or under way
- * @param held matches of all classes that wait or are under way
- * @param percent how full the lane is for the subscription's class
+ * @param full why the partition may not hand over more of what it reads again; null: it may, or was not asked for
  * @param batch the subscription's batch that is not acknowledged; null: there is none
  * @param burying an event of it is being stored as a dead letter
  */
@@ -18,8 +16,7 @@ public record LaneView(
         boolean broken,
         Duration untilProbe,
         String lastError,
-        int held,
-        int percent,
+        @Nullable String full,
         @Nullable Batch batch,
         boolean burying) {
     /**
@@ -34,20 +31,14 @@ public record LaneView(
 
     /** @param flow of the subscription in its partition; null: it has had no event through this lane */
     static LaneView of(
-            GatewayLink link,
-            LaneQueues queues,
-            InFlightBatches inFlight,
-            @Nullable Flow flow,
-            Priority priority,
-            long now) {
+            GatewayLink link, @Nullable String full, InFlightBatches inFlight, @Nullable Flow flow, long now) {
         LaneStatus.LastError error = link.lastError();
         return new LaneView(
                 link.isUp(),
                 link.isBroken(),
                 link.isBroken() && !link.isProbing() ? link.untilProbe() : Duration.ZERO,
                 error == null ? "" : error.reason(),
-                queues.held().values().stream().mapToInt(Integer::intValue).sum(),
-                queues.percent(priority),
+                full,
                 flow == null ? null : batch(inFlight.of(flow), flow, now),
                 flow != null && inFlight.isBurying(flow));
     }

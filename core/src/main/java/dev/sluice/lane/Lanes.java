@@ -6,13 +6,13 @@ import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Passed;
 import dev.sluice.deliver.Reason;
 import dev.sluice.run.Turns;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +31,7 @@ public final class Lanes {
     private final Turns turns;
     private final LaneCounters counters;
     private final LetterBox letters;
-    private final Function<String, Told> told;
+    private final Node node;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
     /** Lanes of gateways that are gone, while attempts of them are under way. */
@@ -52,7 +52,18 @@ public final class Lanes {
     /** @param version made before that many times progress was forgotten */
     private record Known(Told told, long at, long version) {}
 
-    /** @param told how far a gateway has got; asked while no lock is held */
+    /** The node whose partitions send through the lanes. No call waits. */
+    public interface Node {
+        /** How many partitions it owns. */
+        int partitions();
+
+        /** How long no other node can own one of them, without another renewal of its lease. */
+        Duration untilDeadline();
+
+        /** How far a gateway has got; asked while no lock is held. */
+        Told told(String gatewayId);
+    }
+
     public Lanes(
             LaneSettings settings,
             Router router,
@@ -60,14 +71,14 @@ public final class Lanes {
             Turns turns,
             LaneCounters counters,
             LetterBox letters,
-            Function<String, Told> told) {
+            Node node) {
         this.settings = settings;
         this.router = router;
         this.deliverers = deliverers;
         this.turns = turns;
         this.counters = counters;
         this.letters = letters;
-        this.told = told;
+        this.node = node;
     }
 
     public void up(GatewayAddress address) {
@@ -91,7 +102,7 @@ public final class Lanes {
     }
 
     private Lane lane(String gatewayId) {
-        Lane lane = new Lane(gatewayId, settings, turns, counters, letters, () -> progress(gatewayId));
+        Lane lane = new Lane(gatewayId, settings, turns, counters, letters, node, () -> progress(gatewayId));
         Lane before = closed.remove(gatewayId);
         if (before != null) {
             lane.follows(before);
@@ -169,7 +180,7 @@ public final class Lanes {
         long version = forgotten.get();
         Known known = progress.get(gatewayId);
         if (known == null || known.version != version || now - known.at > progressKept()) {
-            known = new Known(told.apply(gatewayId), now, version);
+            known = new Known(node.told(gatewayId), now, version);
             progress.put(gatewayId, known);
         }
         return known.told;

@@ -26,7 +26,13 @@ final class RecentAnswers {
         later += nowLater;
     }
 
-    boolean mostAcknowledged() {
-        return acknowledged + acknowledgedBefore > later + laterBefore;
+    /**
+     * The gateway wants a delivery later. Returns whether it has done so for a window of time, while it acknowledges most others;
+     * nothing of its class is sent beside one that stands for many, so there the time alone decides.
+     */
+    boolean isStuck(PendingDelivery delivery, long now) {
+        delivery.laterSince = delivery.laterSince == 0 ? now : delivery.laterSince;
+        boolean mostAcknowledged = acknowledged + acknowledgedBefore > later + laterBefore;
+        return now - delivery.laterSince >= windowNanos && (delivery.representative || mostAcknowledged);
     }
 }

@@ -113,6 +113,9 @@ public final class Router {
 
     /** These gateways are known now. */
     synchronized void changed(Set<String> nowKnown) {
+        if (known.equals(nowKnown)) {
+            return;
+        }
         known = Set.copyOf(nowKnown);
         broadcastGateways = mode == RoutingMode.BROADCAST ? List.copyOf(new TreeSet<>(nowKnown)) : List.of();
         if (mode == RoutingMode.CONSISTENT_HASH) {

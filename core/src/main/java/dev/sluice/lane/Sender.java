@@ -16,6 +16,9 @@ public interface Sender {
     /** Whether it is still ours. */
     boolean isOpen();
 
+    /** A lane that had no room for this partition has room now. */
+    void wake();
+
     /** These are done: acknowledged, kept as dead letters, or withdrawn and landed. */
     void settled(List<PendingDelivery> done);
 

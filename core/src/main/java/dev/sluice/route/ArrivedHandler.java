@@ -35,7 +35,7 @@ final class ArrivedHandler {
         this.deletesForMany = new DeletesForMany(context.registry());
     }
 
-    boolean turn() {
+    void turn() {
         List<PendingDelivery> settled = arrived.takeSettled();
         try {
             settle(settled);
@@ -45,12 +45,13 @@ final class ArrivedHandler {
             throw inTheMiddle;
         }
         if (!streams.isOpened()) {
-            return true;
+            return;
         }
         arrived.takeStuck().forEach(this::placeApart);
-        boolean lanesChanged = arrived.takeLanesChanged();
         try {
-            return !lanesChanged || followLanes();
+            if (arrived.takeLanesChanged()) {
+                followLanes();
+            }
         } catch (Throwable inTheMiddle) {
             arrived.lanesChanged();
             throw inTheMiddle;
@@ -172,7 +173,7 @@ final class ArrivedHandler {
         }
     }
 
-    private boolean followLanes() {
+    private void followLanes() {
         long now = context.turns().nanos();
         streams.broadcasts().forEach(each -> each.follow(now));
         for (PartitionStream stream : streams.all()) {
@@ -180,7 +181,7 @@ final class ArrivedHandler {
             stream.catchUpTurns().lookNow();
         }
         context.lanes().forgetProgress();
-        return context.registry().reading(this::dropEmpty);
+        boolean unused = context.registry().reading(this::dropEmpty);
     }
 
     /** Rule 5: another lane serves the group; no cursor moves, and unsettled matches go back for the new lane. */

@@ -80,7 +80,7 @@ final class CatchUp {
         boolean waits = false;
         for (Group each : stream.groups().behind()) {
             Lane lane = context.lanes().serving(each.key);
-            if (lane != null && !each.isAwaiting() && Offering.hasRoomBehind(each, lane)) {
+            if (lane != null && !each.isAwaiting() && Offering.hasRoomBehind(each, lane, sender)) {
                 ready.add(each);
             } else {
                 waits |= lane != null && lane.isReachable();

@@ -32,7 +32,7 @@ final class CatchUpTurns {
         return waitsForAnswers;
     }
 
-    /** Gateways have come or gone: all groups behind are asked in this turn. */
+    /** Gateways have come or gone, or a group fell behind: all groups behind are asked in this turn. */
     void lookNow() {
         waits = false;
     }

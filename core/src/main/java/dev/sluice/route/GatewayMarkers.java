@@ -24,6 +24,9 @@ final class GatewayMarkers {
 
     private final StreamerContext context;
     private final OwnedPartitions partitions;
+    private volatile @Nullable Encoded encoded;
+
+    private record Encoded(Places places, String marker) {}
 
     GatewayMarkers(StreamerContext context, OwnedPartitions partitions) {
         this.context = context;
@@ -46,7 +49,7 @@ final class GatewayMarkers {
                 LogHead head = log.getValue();
                 places.put(log.getKey(), new Places.Place(head.identity(), head.head()));
             }
-            return new Places(places).marker().encode();
+            return encode(new Places(places));
         } catch (FeedUnavailableException e) {
             LOG.debug("the heads of the logs are not known now", e);
             return "";
@@ -70,7 +73,17 @@ final class GatewayMarkers {
             }
             lowest = lowest == null ? unapplied : lowest.lower(unapplied);
         }
-        return lowest == null ? "" : lowest.marker().encode();
+        return lowest == null ? "" : encode(lowest);
+    }
+
+    /** Many gateways stand at the same places: the last text that was made is kept. */
+    private String encode(Places places) {
+        Encoded last = encoded;
+        if (last == null || !last.places.equals(places)) {
+            last = new Encoded(places, places.marker().encode());
+            encoded = last;
+        }
+        return last.marker;
     }
 
     /** How far the partitions that are owned here have got with a gateway's own subscriptions. */

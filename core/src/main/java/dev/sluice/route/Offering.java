@@ -81,7 +81,7 @@ final class Offering {
         if (group.stuck && group.hasUnsettled()) {
             return Lane.Room.HARD;
         }
-        return lane.room(group.key.priority());
+        return lane.room(group.key.priority(), sender);
     }
 
     private void fallBehind(Group group, Position before, Lane.Room why, @Nullable Lane lane) {
@@ -123,7 +123,7 @@ final class Offering {
                 if (group.wasHanded(event.position())) {
                     continue;
                 }
-                if (lane != null && hasRoomBehind(group, lane)) {
+                if (lane != null && hasRoomBehind(group, lane, sender)) {
                     give(stream, group, lane, group.read(stream.tail()), event, outgoing);
                 } else {
                     withoutRoom = withoutRoom.isEmpty() ? new LinkedHashSet<>() : withoutRoom;
@@ -142,10 +142,10 @@ final class Offering {
     }
 
     /** Whether a group behind the tail may be given something now. */
-    static boolean hasRoomBehind(Group group, Lane lane) {
+    static boolean hasRoomBehind(Group group, Lane lane, Sender sender) {
         return !(group.stuck && group.hasUnsettled())
                 && !group.isLeaving(lane)
-                && lane.hasRoomToCatchUp(group.key.priority());
+                && lane.hasRoomToCatchUp(group.key.priority(), sender);
     }
 
     private void give(

@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.coordinate.Ownership;
 import dev.sluice.deliver.Passed;
 import dev.sluice.deliver.Reason;
 import dev.sluice.lane.Awaited;
@@ -91,6 +92,10 @@ final class OwnedPartition implements Sender {
         return open;
     }
 
+    Duration untilDeadline() {
+        return ownership.untilDeadline();
+    }
+
     /** Of how many this is one. */
     int partitions() {
         return partitions;
@@ -118,6 +123,13 @@ final class OwnedPartition implements Sender {
         }
     }
 
+    void locked(Runnable work) {
+        locked(() -> {
+            work.run();
+            return true;
+        });
+    }
+
     /** Null while the partition works, or its groups do not fit the gateways yet: a lane does not wait for that. */
     private <T> @Nullable T ifFree(Supplier<T> work) {
         if (!streams.isOpened() || !lock.tryLock()) {
@@ -130,7 +142,8 @@ final class OwnedPartition implements Sender {
         }
     }
 
-    void wake() {
+    @Override
+    public void wake() {
         Turns.Loop running = loop;
         if (running != null) {
             running.wake();
@@ -185,13 +198,13 @@ final class OwnedPartition implements Sender {
     /** The lowest place of each log up to which these groups have settled everything; null while that is not known. */
     @Nullable
     Places lowWater(Collection<GroupKey> groups) {
-        return ifFree(() -> new PositionNow(streams.all(), false).lowWater(groups));
+        return ifFree(() -> new PositionNow(streams.all()).lowWater(groups));
     }
 
     /** How far the gateway's own subscriptions have got; null while that is not known. */
     @Nullable
     Passed passed(String gatewayId) {
-        return ifFree(() -> new PositionNow(streams.all(), false).passed(gatewayId, this));
+        return ifFree(() -> new PositionNow(streams.all()).passed(gatewayId, this));
     }
 
     long applied() {

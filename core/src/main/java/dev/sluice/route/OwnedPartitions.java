@@ -1,9 +1,10 @@
 package dev.sluice.route;
 
 import dev.sluice.coordinate.Claim;
-import dev.sluice.coordinate.PartitionUser;
+import dev.sluice.coordinate.Ownership;
 import dev.sluice.model.FencingToken;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The partitions this member owns: how they begin, and how they end with or without notice. */
-final class OwnedPartitions implements PartitionUser {
+final class OwnedPartitions {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedPartitions.class);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 
@@ -41,11 +42,6 @@ final class OwnedPartitions implements PartitionUser {
         return found == null || !found.isOpen() ? null : found;
     }
 
-    @Override
-    public void assigned(Claim claim) {
-        assigned(Ownership.of(claim));
-    }
-
     synchronized void assigned(Ownership claim) {
         OwnedPartition before = owned.remove(claim.partition());
         if (before != null) {
@@ -61,8 +57,7 @@ final class OwnedPartitions implements PartitionUser {
     }
 
     /** Waits for what is under way, within {@link StreamerSettings#flushTimeout}. */
-    @Override
-    public void revoking(Claim claim) {
+    void revoking(Claim claim) {
         OwnedPartition leaving = owned.get(claim.partition());
         if (leaving != null && leaving.token().equals(claim.token())) {
             // A partition that was drained already has waited long enough.
@@ -78,17 +73,19 @@ final class OwnedPartitions implements PartitionUser {
         }
     }
 
-    @Override
-    public void lost(Claim claim) {
-        lost(claim.partition(), claim.token());
-    }
-
     void lost(int partition, FencingToken token) {
         OwnedPartition gone = owned.get(partition);
         if (gone != null && gone.token().equals(token)) {
             gone.close();
             owned.remove(partition, gone);
         }
+    }
+
+    /** How long no other member can own one of them, without another renewal of the lease. */
+    Duration untilDeadline() {
+        return owned.values().stream()
+                .map(OwnedPartition::untilDeadline)
+                .reduce(ChronoUnit.FOREVER.getDuration(), (one, two) -> one.compareTo(two) <= 0 ? one : two);
     }
 
     /** Whether every partition that is owned here has placed its subscriptions. */

@@ -92,7 +92,7 @@ final class PartitionReport {
                 stream.log() + " " + group.acked(stream.tail()).id(),
                 oldest(stream, group),
                 group.members == null ? 0 : group.members.size(),
-                waits(group, lane));
+                waits(group, lane, partition));
     }
 
     /** No change that is still to be read is older than this; where no event was seen, by the place's time, to the second. */
@@ -105,7 +105,7 @@ final class PartitionReport {
                 group.oldestMissed > 0 ? group.oldestMissed : read.time().toEpochMillis()));
     }
 
-    static LaneStatus.Wait waits(Group group, @Nullable Lane lane) {
+    private static LaneStatus.Wait waits(Group group, @Nullable Lane lane, OwnedPartition partition) {
         if (lane == null) {
             return LaneStatus.Wait.NO_GATEWAY;
         }
@@ -118,6 +118,6 @@ final class PartitionReport {
         if (group.isAwaiting()) {
             return LaneStatus.Wait.IN_FLIGHT;
         }
-        return Offering.hasRoomBehind(group, lane) ? LaneStatus.Wait.READING : LaneStatus.Wait.NO_ROOM;
+        return Offering.hasRoomBehind(group, lane, partition) ? LaneStatus.Wait.READING : LaneStatus.Wait.NO_ROOM;
     }
 }

@@ -64,7 +64,7 @@ final class PartitionStream {
         this.identity = log.identity();
         this.head = log.head();
         this.oldest = log.oldest();
-        this.groups = new StreamGroups(tail);
+        this.groups = new StreamGroups(tail, catchUpTurns);
         this.recent = new RecentEvents(tail);
         this.sentBefore = sent;
         this.sent = new SentReservation(sent);

@@ -64,7 +64,7 @@ final class PartitionStreams {
         StreamsAtClaim claimed = new StreamsAtClaim(context, saved);
         List<PartitionStream> made = claimed.open(partition.partition(), partition.partitions(), partition::wake);
         partition.locked(() -> {
-            boolean unused = closeReaders();
+            closeReaders();
             streams.clear();
             streams.addAll(made);
             return context.registry().reading(() -> place(claimed, made));
@@ -94,14 +94,14 @@ final class PartitionStreams {
         return partition.locked(() -> {
             saved = position(false);
             opened = false;
-            return closeReaders();
+            closeReaders();
+            return true;
         });
     }
 
     /** Closes what a failure may have broken; the next turn reads again. Under the partition's lock. */
-    boolean closeReaders() {
+    void closeReaders() {
         streams.forEach(PartitionStream::closeReaders);
-        return true;
     }
 
     /**
@@ -113,8 +113,8 @@ final class PartitionStreams {
         if (!opened) {
             return saved == null ? new SavedPosition(context.registry().identity(), 0, Map.of(), List.of()) : saved;
         }
-        SavedPosition now = new PositionNow(streams, ending)
-                .position(context.registry().identity(), follower.applied(), resyncs.owed());
+        SavedPosition now = new PositionNow(streams)
+                .position(context.registry().identity(), follower.applied(), resyncs.owed(), ending);
         // A log that is not there now may come back: its place is kept.
         return saved == null ? now : now.withLogsOf(saved);
     }

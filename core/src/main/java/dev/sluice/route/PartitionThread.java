@@ -105,6 +105,7 @@ final class PartitionThread implements Turns.Step {
         }
         parts.gauge().failed(words);
         lookForLogs = true;
+        boolean unused = parts.arrived().sleeps(false);
         context.counters().restarts.increment();
         partition.locked(parts.streams()::closeReaders);
         pump();
@@ -140,13 +141,12 @@ final class PartitionThread implements Turns.Step {
         }
     }
 
-    private boolean giveResyncs() {
+    private void giveResyncs() {
         if (!parts.resyncs().isEmpty() && !parts.streams().all().isEmpty()) {
             PartitionStream first = parts.streams().all().getFirst();
             parts.arrived()
                     .fill(context.registry().reading(() -> parts.resyncs().give(first.log(), first.tail())));
         }
-        return true;
     }
 
     /** Sends what lanes were given, while no lock is held. */

@@ -30,23 +30,19 @@ final class PositionNow {
     private static final int MOST_EXCEPTED = 256;
 
     private final List<PartitionStream> streams;
-    private final boolean ending;
 
-    /** @param ending nothing more is handed over: what was really sent is saved, not what was reserved */
-    PositionNow(List<PartitionStream> streams, boolean ending) {
+    PositionNow(List<PartitionStream> streams) {
         this.streams = streams;
-        this.ending = ending;
     }
 
-    SavedPosition position(long registry, long revision, List<SavedPosition.Member> resync) {
+    /** @param ending nothing more is handed over: what was really sent is saved, not what was reserved */
+    SavedPosition position(long registry, long revision, List<SavedPosition.Member> resync, boolean ending) {
         Map<String, SavedPosition.OfStream> saved = new TreeMap<>();
-        for (PartitionStream stream : streams) {
-            saved.put(stream.log(), of(stream));
-        }
+        streams.forEach(each -> saved.put(each.log(), of(each, ending)));
         return new SavedPosition(registry, revision, saved, resync);
     }
 
-    private SavedPosition.OfStream of(PartitionStream stream) {
+    private static SavedPosition.OfStream of(PartitionStream stream, boolean ending) {
         Position tail = stream.tail();
         Position lowest = tail;
         List<SavedPosition.OfGroup> elsewhere = new ArrayList<>();

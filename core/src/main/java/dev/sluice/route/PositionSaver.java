@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.coordinate.Ownership;
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.deliver.Reason;
 import java.util.function.Supplier;

@@ -107,7 +107,7 @@ final class ResyncOrders {
             for (Lane lane : lanes(order)) {
                 if (left > 0
                         && !order.given.containsKey(lane)
-                        && lane.hasRoomToCatchUp(now.definition().priority())) {
+                        && lane.hasRoomToCatchUp(now.definition().priority(), sender)) {
                     PendingDelivery delivery = delivery(now, lane, resync(log, at, now));
                     lane.add(List.of(delivery));
                     order.given.put(lane, delivery);

@@ -4,10 +4,14 @@ import dev.sluice.lane.GroupKey;
 import dev.sluice.model.ClusterTime;
 import dev.sluice.model.Position;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +58,24 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
         Position lowest() {
             return groups.stream().map(OfGroup::at).reduce(tail, Position::lower);
         }
+
+        /** Side groups, each behind the next lower one of its home and priority, then main groups. */
+        private List<OfGroup> upwards() {
+            return groups.stream()
+                    .sorted(Comparator.comparing(OfGroup::isMain)
+                            .thenComparing(each -> each.key.text())
+                            .thenComparing(OfGroup::at))
+                    .toList();
+        }
+
+        private OfStream merged(Set<OfGroup> joining) {
+            List<OfGroup> merged = new ArrayList<>();
+            for (OfGroup each : upwards()) {
+                boolean joins = !merged.isEmpty() && each.isNeighbourOf(merged.getLast()) && joining.contains(each);
+                merged.add(joins ? merged.removeLast().with(each) : each);
+            }
+            return new OfStream(identity, tail, sent, merged);
+        }
     }
 
     /**
@@ -64,6 +86,20 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
     record OfGroup(GroupKey key, Position at, @Nullable List<Member> members) {
         boolean isMain() {
             return members == null;
+        }
+
+        private boolean isNeighbourOf(OfGroup lower) {
+            return !isMain() && key.equals(lower.key);
+        }
+
+        private OfGroup with(OfGroup upper) {
+            return new OfGroup(
+                    key, at, Stream.of(this, upper).flatMap(OfGroup::listed).toList());
+        }
+
+        /** The members that are named: those of a side group. */
+        private Stream<Member> listed() {
+            return members == null ? Stream.of() : members.stream();
         }
     }
 
@@ -78,6 +114,48 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
         Map<String, OfStream> all = new TreeMap<>(other.streams);
         all.putAll(streams);
         return new SavedPosition(registry, Math.min(revision, other.revision), all, resync);
+    }
+
+    /** This one, then those that leave out ever more of the side members that were created last. */
+    List<SavedPosition> ofLowerRevisions() {
+        long[] created = streams.values().stream()
+                .flatMap(stream -> stream.groups.stream())
+                .flatMap(OfGroup::listed)
+                .mapToLong(Member::created)
+                .filter(each -> each > 0)
+                .sorted()
+                .distinct()
+                .toArray();
+        List<SavedPosition> lower = new ArrayList<>(List.of(this));
+        for (int left = created.length / 2; left > 0; left /= 2) {
+            lower.add(withoutCreatedAbove(created[left] - 1));
+        }
+        return lower;
+    }
+
+    /**
+     * One in which so many side groups are one with the next lower one of their home and priority, at its place: those that are
+     * the nearest to it by the source's time. Main groups stay where they are. Costs repeats, never events.
+     */
+    SavedPosition merged(int merges) {
+        Map<OfGroup, Long> distances = new LinkedHashMap<>();
+        for (OfStream stream : streams.values()) {
+            OfGroup lower = null;
+            for (OfGroup each : stream.upwards()) {
+                if (lower != null && each.isNeighbourOf(lower)) {
+                    distances.put(each, each.at.time().value() - lower.at.time().value());
+                }
+                lower = each;
+            }
+        }
+        Set<OfGroup> joining = distances.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue(Long::compareUnsigned))
+                .limit(merges)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        Map<String, OfStream> fewer = new TreeMap<>();
+        streams.forEach((log, stream) -> fewer.put(log, stream.merged(joining)));
+        return new SavedPosition(registry, revision, fewer, resync);
     }
 
     /** One that names fewer and begins earlier: only the lowest place of each stream. Costs repeats, never events. */

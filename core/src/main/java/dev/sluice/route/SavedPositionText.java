@@ -35,25 +35,25 @@ final class SavedPositionText {
 
     private SavedPositionText() {}
 
-    /** The text of a position; when that would be too long, of one that begins earlier and names fewer. */
+    /**
+     * The text of a position. One that would be too long begins earlier: a lower revision leaves out what was created since; where
+     * no revision is enough, neighbouring side groups are one, of the highest revision with which that is enough; and if none is,
+     * everything begins at the lowest place.
+     */
     static String write(SavedPosition saved, int longest) {
-        String all = write(saved);
-        if (all.length() <= longest) {
-            return all;
+        List<SavedPosition> shorter = saved.ofLowerRevisions();
+        for (SavedPosition each : shorter) {
+            String text = write(each);
+            if (text.length() <= longest) {
+                return text;
+            }
         }
-        long[] created = saved.streams().values().stream()
-                .flatMap(stream -> stream.groups().stream())
-                .filter(group -> group.members() != null)
-                .flatMap(group -> group.members() == null ? null : group.members().stream())
-                .mapToLong(Member::created)
-                .filter(each -> each > 0)
-                .sorted()
-                .distinct()
-                .toArray();
-        for (int left = created.length / 2; left > 0; left /= 2) {
-            String fewer = write(saved.withoutCreatedAbove(created[left] - 1));
-            if (fewer.length() <= longest) {
-                return fewer;
+        boolean isMergingEnough =
+                write(shorter.getLast().merged(Integer.MAX_VALUE)).length() <= longest;
+        for (SavedPosition each : isMergingEnough ? shorter : List.<SavedPosition>of()) {
+            String text = merged(each, longest);
+            if (text.length() <= longest) {
+                return text;
             }
         }
         String lowered = write(saved.lowered());
@@ -62,6 +62,17 @@ final class SavedPositionText {
         }
         // Too many RESYNC are owed: a lower revision owes them by the subscriptions' records.
         return write(new SavedPosition(saved.registry(), 0, saved.lowered().streams(), List.of()));
+    }
+
+    /** The text with as few side groups merged as it takes, or up to twice as many; too long where merging all is not enough. */
+    private static String merged(SavedPosition saved, int longest) {
+        String text = write(saved);
+        int before = Integer.MAX_VALUE;
+        for (int merges = 1; text.length() > longest && text.length() < before; merges *= 2) {
+            before = text.length();
+            text = write(saved.merged(merges));
+        }
+        return text;
     }
 
     static String write(SavedPosition saved) {

@@ -33,10 +33,12 @@ final class StreamGroups {
     /** Up to here, a delete that could stand for many is told to each subscription of a home. */
     private final Map<Home, Position> toldEach = new HashMap<>();
 
+    private final CatchUpTurns catchUpTurns;
     private Position tail;
 
-    StreamGroups(Position tail) {
+    StreamGroups(Position tail, CatchUpTurns catchUpTurns) {
         this.tail = tail;
+        this.catchUpTurns = catchUpTurns;
     }
 
     /** Everything up to here was read. */
@@ -79,6 +81,7 @@ final class StreamGroups {
     /** The group does not follow the tail. */
     void isBehind(Group group) {
         behind.add(group);
+        catchUpTurns.lookNow();
     }
 
     private void removeSide(Group side) {
@@ -158,7 +161,7 @@ final class StreamGroups {
     Group newSide(GroupKey key, Position place) {
         Group side = Group.side(this, key, place);
         sides.add(side);
-        behind.add(side);
+        isBehind(side);
         return side;
     }
 

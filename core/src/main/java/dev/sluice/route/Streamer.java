@@ -1,6 +1,7 @@
 package dev.sluice.route;
 
 import dev.sluice.coordinate.Claim;
+import dev.sluice.coordinate.Ownership;
 import dev.sluice.coordinate.PartitionUser;
 import dev.sluice.deliver.Deliverers;
 import dev.sluice.deliver.GatewayAddress;
@@ -37,17 +38,6 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
     private final DeadLetterRetry deadLetterRetry;
     private final Turns.Loop housekeeping;
 
-    /** Of how many partitions an assigned one is, {@link StreamerSettings#partitions} says. */
-    public Streamer(
-            StreamerSettings settings,
-            EventFeed feed,
-            RegistryView registry,
-            Deliverers deliverers,
-            DeadLetters deadLetters,
-            Turns turns) {
-        this(settings, feed, registry, deliverers, deadLetters, turns, partition -> settings.partitions());
-    }
-
     /**
      * Nothing runs until a partition is assigned. It closes the deliverers it makes, and nothing else.
      *
@@ -64,7 +54,7 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         StreamerCounters counters = new StreamerCounters();
         Router router = new Router(settings.mode(), settings.maxFanout());
         LetterBox letters = new LetterBox(deadLetters, turns, counters);
-        Lanes lanes = new Lanes(settings.lanes(), router, deliverers, turns, counters, letters, this::told);
+        Lanes lanes = new Lanes(settings.lanes(), router, deliverers, turns, counters, letters, new Node());
         this.context = new StreamerContext(settings, feed, registry, router, lanes, turns, counters);
         this.partitions = new OwnedPartitions(context, partitionCount);
         this.gateways = new GatewayChanges(lanes, partitions);
@@ -75,8 +65,22 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
         registry.onChange(() -> partitions.all().forEach(OwnedPartition::wake));
     }
 
-    private Lanes.Told told(String gatewayId) {
-        return markers.told(gatewayId);
+    /** This node as its lanes see it. */
+    private final class Node implements Lanes.Node {
+        @Override
+        public int partitions() {
+            return partitions.all().size();
+        }
+
+        @Override
+        public Duration untilDeadline() {
+            return partitions.untilDeadline();
+        }
+
+        @Override
+        public Lanes.Told told(String gatewayId) {
+            return markers.told(gatewayId);
+        }
     }
 
     /** A pump that failed, for want of memory for example, left its lane waiting; and idle gateways learn how far they are. */
@@ -92,7 +96,7 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
 
     @Override
     public void assigned(Claim claim) {
-        partitions.assigned(claim);
+        assigned(Ownership.of(claim));
     }
 
     void assigned(Ownership claim) {
@@ -106,7 +110,7 @@ public final class Streamer implements PartitionUser, GatewayListener, AutoClose
 
     @Override
     public void lost(Claim claim) {
-        partitions.lost(claim);
+        lost(claim.partition(), claim.token());
     }
 
     void lost(int partition, FencingToken token) {

@@ -79,7 +79,7 @@ final class SubscriptionReport {
         Group group = side == null ? stream.groups().mainIfAny(key) : side;
         Lane lane = context.lanes().serving(key);
         Flow flow = lane == null ? null : partition.flows().find(subscription.id(), lane);
-        LaneView view = lane == null ? null : lane.view(flow, key.priority());
+        LaneView view = lane == null ? null : lane.view(partition, flow, key.priority());
         Cursor cursor = cursor(stream, group);
         Batch batch = view == null ? Batch.NONE : batch(view);
         boolean resync = ordered || group != null && (group.telling != null || group.tellsGap());
@@ -136,8 +136,7 @@ final class SubscriptionReport {
         if (cursor.isAtTail() && (group == null || !group.isAwaiting()) && !pending) {
             return lag();
         }
-        return new WaitReason(context.settings().lanes(), key, context.router().gatewayOf(key))
-                .of(group, lane, stream.tail());
+        return new WaitReason(key, context.router().gatewayOf(key)).of(group, lane, stream.tail());
     }
 
     /** It waits with the whole partition. */

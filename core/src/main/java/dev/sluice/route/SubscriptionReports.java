@@ -55,7 +55,7 @@ final class SubscriptionReports {
             Lane lane = context.lanes().serving(key);
             String named = key.home() instanceof Home.Gateway gateway ? gateway.id() : key.gateway();
             if (lane != null) {
-                LaneView view = lane.view(null, key.priority());
+                LaneView view = lane.view(null, null, key.priority());
                 receivers.add(new SubscriptionStatus.Receiver(
                         lane.gatewayId(), view.up() ? "up" : "away", view.broken(), view.lastError()));
             } else if (!named.isEmpty()) {

@@ -40,10 +40,7 @@ final class TailReader {
     /** Reads and offers at the tail. Returns whether there may be more. */
     boolean turn(PartitionStream stream) {
         try {
-            partition.locked(() -> {
-                stream.readTail();
-                return true;
-            });
+            partition.locked(stream::readTail);
         } catch (FeedOutOfRangeException why) {
             return partition.locked(() -> recovery.skipLost(stream, why));
         } catch (LogChangedException changed) {
@@ -93,12 +90,9 @@ final class TailReader {
             return true;
         }
         ClusterTime before = stream.sent().reserved();
-        partition.locked(() -> {
-            stream.sent()
-                    .saved(stream.sent()
-                            .raised(next, stream.head().time(), context.turns().nanos()));
-            return true;
-        });
+        partition.locked(() -> stream.sent()
+                .saved(stream.sent()
+                        .raised(next, stream.head().time(), context.turns().nanos())));
         boolean ours = false;
         try {
             ours = saver.save();

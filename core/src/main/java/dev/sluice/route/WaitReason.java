@@ -1,7 +1,6 @@
 package dev.sluice.route;
 
 import dev.sluice.lane.GroupKey;
-import dev.sluice.lane.LaneSettings;
 import dev.sluice.lane.LaneView;
 import dev.sluice.model.Position;
 import dev.sluice.subscribe.Home;
@@ -10,13 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Says in words why a subscription, of which something is not acknowledged, waits. */
 final class WaitReason {
-    private final LaneSettings settings;
     private final GroupKey key;
     private final @Nullable String gateway;
 
     /** @param gateway that serves the group; null: none does */
-    WaitReason(LaneSettings settings, GroupKey key, @Nullable String gateway) {
-        this.settings = settings;
+    WaitReason(GroupKey key, @Nullable String gateway) {
         this.key = key;
         this.gateway = gateway;
     }
@@ -79,18 +76,16 @@ final class WaitReason {
     }
 
     private String behind(LaneView lane) {
-        int below = settings.queue().catchUp();
-        if (lane.percent() >= below) {
-            return "no room in the lane of gateway " + gateway + ": " + lane.held() + " of "
-                    + settings.queue().size() + " waiting, " + lane.percent() + " % full; read on below " + below
-                    + " %";
-        }
-        return "catching up: its events are being read";
+        return lane.full() == null
+                ? "catching up: its events are being read"
+                : "no room in the lane of gateway " + gateway + ": " + lane.full();
     }
 
     private String acknowledgement(@Nullable Group group, LaneView.@Nullable Batch batch) {
         if (batch != null) {
-            return "gateway " + gateway + " has not answered its batch yet";
+            return batch.flying()
+                    ? "gateway " + gateway + " has not answered its batch yet"
+                    : "its batch is sent again, or looked at, in " + seconds(batch.again());
         }
         return group == null || !group.hasUnsettled()
                 ? "RESYNC is being sent"

@@ -25,6 +25,7 @@ class FlowsTest {
                 turns,
                 counters,
                 new LetterBox(new InMemoryDeadLetters(), turns, counters),
+                new TestNode(1),
                 () -> new Lanes.Told("", List.of()));
     }
 

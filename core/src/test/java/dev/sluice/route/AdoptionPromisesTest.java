@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Row 27: a gateway that did not register a subscription is told it before its first event there. */
 class AdoptionPromisesTest {
-    private final Scene scene =
-            new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.CONSISTENT_HASH, 0));
+    private final Scene scene = new Scene(SceneSettings.of(Scene.SMALL, RoutingMode.CONSISTENT_HASH, 0));
 
     /** It may go elsewhere when its gateway is gone. */
     private Subscription failingOver() {
@@ -175,7 +174,7 @@ class AdoptionPromisesTest {
         scene.changes(3);
         scene.run(500);
         assertThat(own.heard).containsExactly("s", "s", "s");
-        Scene loud = new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.BROADCAST, 0));
+        Scene loud = new Scene(SceneSettings.of(Scene.SMALL, RoutingMode.BROADCAST, 0));
         SimulatedGateway hearing = loud.up("g");
         loud.subscribe("s", "nobody knows it");
         loud.changes(3);

@@ -20,7 +20,7 @@ class BroadcastPromisesTest {
     private final Scene scene = scene(0);
 
     private static Scene scene(int fanout) {
-        return new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.BROADCAST, fanout));
+        return new Scene(SceneSettings.of(Scene.SMALL, RoutingMode.BROADCAST, fanout));
     }
 
     private void crashIf(boolean crash) {

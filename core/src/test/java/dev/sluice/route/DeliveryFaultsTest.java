@@ -84,7 +84,7 @@ class DeliveryFaultsTest {
     @Test
     void anErrorWhileALaneCatchesUpGivesNobodyTheEventsOfOthers() {
         for (int k = 1; k <= 40; k++) {
-            Scene two = new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL), 2);
+            Scene two = new Scene(SceneSettings.of(Scene.SMALL), 1, 2);
             SimulatedGateway gateway = two.up("g");
             two.filtered("s", "g", null);
             two.streamer.away("g");
@@ -138,8 +138,7 @@ class DeliveryFaultsTest {
     @Test
     void whereverAnErrorComesEverythingIsDeliveredAndCountsAsDone() {
         for (int k = 1; k <= 40; k++) {
-            Scene two =
-                    new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withPartitions(2));
+            Scene two = new Scene(SceneSettings.of(Scene.SMALL), 2);
             SimulatedGateway gateway = two.up("g");
             two.subscribe("s", "g");
             two.subscribe("t", "g");
@@ -281,7 +280,7 @@ class DeliveryFaultsTest {
     /** The attempts under way at the old address end as failures after the gateway came up at the new one. */
     @Test
     void failuresAtTheOldAddressDoNotCountAgainstTheNewOne() {
-        Scene wide = new Scene(StreamerSettings.DEFAULT.withLanes(new LaneSettings(
+        Scene wide = new Scene(SceneSettings.of(new LaneSettings(
                 new LaneSettings.Batch(1, 1 << 20, Duration.ofMillis(50), Duration.ofMillis(10)),
                 Scene.SMALL.queue(),
                 Scene.SMALL.retry(),

@@ -274,7 +274,8 @@ class DeliveryPromisesTest {
                 scene.registry,
                 address -> scene.life.reaching(gateway),
                 scene.letters,
-                scene.life);
+                scene.life,
+                partition -> 1);
         next.up(Scene.address("g"));
         next.assigned(scene.claim.take());
         scene.changes(5);
@@ -359,7 +360,7 @@ class DeliveryPromisesTest {
 
     @Test
     void row25_withoutDeadLettersTheLaneWaits_andOnlyForThatSubscription() {
-        Scene waiting = new Scene(StreamerSettings.DEFAULT.withLanes(new LaneSettings(
+        Scene waiting = new Scene(SceneSettings.of(new LaneSettings(
                 Scene.SMALL.batch(), Scene.SMALL.queue(), Scene.SMALL.retry(), Scene.SMALL.breaker(), 2, false)));
         SimulatedGateway gateway = waiting.up("g");
         waiting.subscribe("s", "g");
@@ -492,8 +493,7 @@ class DeliveryPromisesTest {
 
     @Test
     void row27_afterItsGraceAGatewaysSubscriptionsGoOnElsewhereFromWhereTheyWere() {
-        Scene ring =
-                new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.CONSISTENT_HASH, 0));
+        Scene ring = new Scene(SceneSettings.of(Scene.SMALL, RoutingMode.CONSISTENT_HASH, 0));
         SimulatedGateway first = ring.up("first");
         SimulatedGateway second = ring.up("second");
         ring.registry.add(new Subscription(
@@ -522,8 +522,7 @@ class DeliveryPromisesTest {
 
     @Test
     void row27_theRingServesSubscriptionsWithoutAGateway() {
-        Scene ring =
-                new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.CONSISTENT_HASH, 0));
+        Scene ring = new Scene(SceneSettings.of(Scene.SMALL, RoutingMode.CONSISTENT_HASH, 0));
         SimulatedGateway first = ring.up("first");
         SimulatedGateway second = ring.up("second");
         for (int k = 0; k < 20; k++) {
@@ -538,7 +537,7 @@ class DeliveryPromisesTest {
 
     @Test
     void row28_aBroadcastReachesEveryLiveGatewayAtLowPriorityAndCountsWhenAllHaveIt() {
-        Scene loud = new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.BROADCAST, 0));
+        Scene loud = new Scene(SceneSettings.of(Scene.SMALL, RoutingMode.BROADCAST, 0));
         SimulatedGateway first = loud.up("first");
         SimulatedGateway second = loud.up("second");
         loud.subscribe("s", "nobody knows it", Priority.HIGH, null);

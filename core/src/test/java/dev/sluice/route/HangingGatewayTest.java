@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 class HangingGatewayTest {
     @Test
     void whatItHoldsGoesToTheNextGatewayAlsoWhenThatChangesInTheMiddleOfAStep() {
-        Scene scene =
-                new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.CONSISTENT_HASH, 0));
+        Scene scene = new Scene(SceneSettings.of(Scene.SMALL, RoutingMode.CONSISTENT_HASH, 0));
         scene.up("g1");
         scene.up("g2");
         scene.subscribe("s", "");

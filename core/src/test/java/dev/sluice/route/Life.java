@@ -93,6 +93,11 @@ final class Life implements Turns {
             }
 
             @Override
+            public Duration unfencedFor() {
+                return gateway.unfencedFor();
+            }
+
+            @Override
             public void close() {}
         };
     }

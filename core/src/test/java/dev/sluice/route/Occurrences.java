@@ -28,6 +28,7 @@ final class Occurrences {
         CRASHED_IN_SENDING,
         CRASHED_BEFORE_ANSWER,
         CLAIM_LOST,
+        LEASE_ABOUT_TO_END,
         PULLER_CHANGED,
         WATCH_LATE,
         MOVED_WHILE_WATCH_LATE,

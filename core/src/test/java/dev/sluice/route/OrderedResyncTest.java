@@ -62,7 +62,7 @@ class OrderedResyncTest {
     /** Killed again and again while it tells, at a gateway that is away for a third of the time. */
     @Test
     void afterTheLossOfPositionsEverySubscriptionOlderThanTheLogIsToldHoweverOftenTheOwnerIsKilled() {
-        Scene two = new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withPartitions(2));
+        Scene two = new Scene(SceneSettings.of(Scene.SMALL), 2);
         SimulatedGateway gateway = two.up("g");
         int subscriptions = 700;
         for (int k = 0; k < subscriptions; k++) {
@@ -91,7 +91,7 @@ class OrderedResyncTest {
     /** A store that lost one value: its subscriptions begin there at their start again. */
     @Test
     void theLossOfOnePartitionsPositionLosesNothing() {
-        Scene two = new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withPartitions(2));
+        Scene two = new Scene(SceneSettings.of(Scene.SMALL), 2);
         SimulatedGateway gateway = two.up("g");
         two.subscribe("s", "g");
         List<ChangeEvent> all = new ArrayList<>(two.changes(7));

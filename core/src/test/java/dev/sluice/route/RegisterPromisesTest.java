@@ -19,8 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a registration promises, and what the markers do that deliveries carry. */
 class RegisterPromisesTest {
-    private static final StreamerSettings TWO =
-            StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withPartitions(2);
+    private static final int TWO = 2;
 
     /** Row 40: a partition hears of a registration late, and has read on meanwhile. */
     @Test
@@ -87,7 +86,7 @@ class RegisterPromisesTest {
     /** A marker is of all partitions: one that is not here may be behind it. */
     @Test
     void aMarkerIsOnlyToldWhereEveryPartitionIsKnown() {
-        Scene scene = new Scene(TWO);
+        Scene scene = new Scene(SceneSettings.of(Scene.SMALL), TWO);
         SimulatedClaim second = new SimulatedClaim(1, (partition, text) -> {});
         scene.streamer.assigned(second.take());
         scene.run(1000);
@@ -180,8 +179,7 @@ class RegisterPromisesTest {
     /** What another gateway is owed comes to this one: the marker that was right before is ahead of it. */
     @Test
     void aMarkerDoesNotPassWhatAGatewayHasJustTakenOver() {
-        Scene scene =
-                new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.CONSISTENT_HASH, 0));
+        Scene scene = new Scene(SceneSettings.of(Scene.SMALL, RoutingMode.CONSISTENT_HASH, 0));
         SimulatedGateway g = scene.up("g");
         SimulatedGateway h = scene.up("h");
         scene.subscribe("s", "g");
@@ -210,7 +208,7 @@ class RegisterPromisesTest {
     /** The others were past it, and one partition came later: it has not begun there yet. */
     @Test
     void aStartIsNotOverBeforeEveryPartitionHasBeenThere() {
-        Scene scene = new Scene(TWO);
+        Scene scene = new Scene(SceneSettings.of(Scene.SMALL), TWO);
         SimulatedClaim second = new SimulatedClaim(1, (partition, text) -> {});
         scene.streamer.assigned(second.take());
         scene.run(1000);

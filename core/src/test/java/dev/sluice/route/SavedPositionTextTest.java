@@ -65,6 +65,84 @@ class SavedPositionTextTest {
         assertThat(lowest.streams().get("shop").groups()).isEmpty();
     }
 
+    /** All are as old, so that no lower revision leaves anybody out. */
+    private static SavedPosition.OfGroup side(GroupKey key, long second, String member) {
+        return new SavedPosition.OfGroup(key, at(second), List.of(new SavedPosition.Member(member, 1)));
+    }
+
+    private static SavedPosition fitting(List<SavedPosition.OfGroup> groups, int longest) {
+        String text = SavedPositionText.write(of(groups), longest);
+        assertThat(text.length()).isLessThanOrEqualTo(longest);
+        return SavedPositionText.parse(text).orElseThrow();
+    }
+
+    /** A member's place, which is named once. */
+    private static Position placeOf(SavedPosition saved, String member) {
+        List<Position> places = saved.streams().get("shop").groups().stream()
+                .filter(group ->
+                        group.members() != null && group.members().contains(new SavedPosition.Member(member, 1)))
+                .map(SavedPosition.OfGroup::at)
+                .toList();
+        assertThat(places).as(member).hasSize(1);
+        return places.getFirst();
+    }
+
+    @Test
+    void whereNoRevisionIsLowEnoughTheNearestSideGroupsAreOneAtTheLowerPlace() {
+        List<SavedPosition.OfGroup> groups = new ArrayList<>(List.of(
+                new SavedPosition.OfGroup(KEY, at(31), null),
+                side(KEY, 70, "far"),
+                side(KEY, 33, "upper"),
+                side(KEY, 10, "lowest"),
+                side(KEY, 30, "lower")));
+        int whole = SavedPositionText.write(of(groups)).length();
+        SavedPosition some = fitting(groups, whole - 1);
+        assertThat(some.revision()).isEqualTo(100);
+        assertThat(placeOf(some, "lower")).isEqualTo(at(30));
+        assertThat(placeOf(some, "upper")).as("the nearest to its neighbour").isEqualTo(at(30));
+        assertThat(placeOf(some, "far")).isEqualTo(at(70));
+        assertThat(placeOf(some, "lowest")).isEqualTo(at(10));
+        SavedPosition.OfStream stream = some.streams().get("shop");
+        assertThat(stream.placeOfMain(KEY)).isEqualTo(at(31));
+        assertThat(stream.tail()).isEqualTo(at(100));
+        assertThat(some.resync()).isEqualTo(of(groups).resync());
+    }
+
+    @Test
+    void sideGroupsOfAnotherHomeOrPriorityAreNoNeighbours() {
+        GroupKey urgent = new GroupKey(KEY.home(), "", Priority.HIGH);
+        GroupKey other = new GroupKey(new Home.Gateway("h"), "", Priority.NORMAL);
+        List<SavedPosition.OfGroup> groups =
+                List.of(side(KEY, 10, "a"), side(urgent, 11, "b"), side(other, 12, "c"), side(KEY, 60, "d"));
+        SavedPosition some = fitting(groups, SavedPositionText.write(of(groups)).length() - 1);
+        assertThat(placeOf(some, "a")).isEqualTo(at(10));
+        assertThat(placeOf(some, "b")).isEqualTo(at(11));
+        assertThat(placeOf(some, "c")).isEqualTo(at(12));
+        assertThat(placeOf(some, "d")).as("its only neighbour is far below").isEqualTo(at(10));
+    }
+
+    @Test
+    void manySideGroupsAreMergedUntilTheyFitAndOnlyThenEverythingFalls() {
+        List<SavedPosition.OfGroup> groups = new ArrayList<>();
+        for (int k = 1; k <= 80; k++) {
+            groups.add(side(KEY, k, "s" + k));
+        }
+        groups.add(new SavedPosition.OfGroup(KEY, at(90), null));
+        int whole = SavedPositionText.write(of(groups)).length();
+        for (int longest = whole - 1; longest > 1_600; longest -= 97) {
+            SavedPosition some = fitting(groups, longest);
+            SavedPosition.OfStream stream = some.streams().get("shop");
+            assertThat(stream.tail()).isEqualTo(at(100));
+            assertThat(stream.placeOfMain(KEY)).isEqualTo(at(90));
+            for (int k = 1; k <= 80; k++) {
+                assertThat(placeOf(some, "s" + k)).isLessThanOrEqualTo(at(k));
+            }
+        }
+        SavedPosition lowest = fitting(groups, 400);
+        assertThat(lowest.streams().get("shop").tail()).isEqualTo(at(1));
+        assertThat(lowest.streams().get("shop").groups()).isEmpty();
+    }
+
     @Test
     void aPositionOf01IsCarriedOver() {
         ProgressMarker head = new ProgressMarker(Map.of("shop", at(120).id()));

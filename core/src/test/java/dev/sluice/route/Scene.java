@@ -52,11 +52,15 @@ final class Scene {
         this(settings, 1);
     }
 
-    Scene(StreamerSettings settings, int backends) {
+    Scene(StreamerSettings settings, int partitions) {
+        this(settings, partitions, 1);
+    }
+
+    Scene(StreamerSettings settings, int partitions, int backends) {
         this.settings = settings;
         feed = new SimulatedFeed(random, turns, backends);
         registry = new SimulatedRegistry(settings.mode(), feed);
-        for (int k = 0; k < settings.partitions(); k++) {
+        for (int k = 0; k < partitions; k++) {
             claims.add(new SimulatedClaim(k, (partition, text) -> reported.add(text)));
         }
         claim = claims.getFirst();
@@ -65,12 +69,13 @@ final class Scene {
     }
 
     Scene() {
-        this(StreamerSettings.DEFAULT.withLanes(SMALL));
+        this(SceneSettings.of(SMALL));
     }
 
     private Streamer boot() {
         Life mine = life;
-        Streamer fresh = new Streamer(settings, feed, registry, address -> open(mine, address), letters, mine);
+        Streamer fresh = new Streamer(
+                settings, feed, registry, address -> open(mine, address), letters, mine, partition -> claims.size());
         gateways.keySet().forEach(id -> fresh.up(address(id)));
         claims.forEach(each -> fresh.assigned(each.take()));
         return fresh;

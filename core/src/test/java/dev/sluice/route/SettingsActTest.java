@@ -12,7 +12,7 @@ class SettingsActTest {
     private static final Duration LONG = Duration.ofHours(1);
 
     private static Scene with(LaneSettings.Batch batch, LaneSettings.Retry retry) {
-        return new Scene(StreamerSettings.DEFAULT.withLanes(new LaneSettings(
+        return new Scene(SceneSettings.of(new LaneSettings(
                 batch,
                 LaneSettings.Queue.DEFAULT,
                 retry,
@@ -24,7 +24,6 @@ class SettingsActTest {
     private static Scene with(Duration reportInterval, int reportCount) {
         StreamerSettings usual = StreamerSettings.DEFAULT;
         return new Scene(new StreamerSettings(
-                usual.partitions(),
                 usual.mode(),
                 usual.maxFanout(),
                 Scene.SMALL,

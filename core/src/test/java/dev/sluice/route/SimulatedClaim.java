@@ -1,8 +1,11 @@
 package dev.sluice.route;
 
 import dev.sluice.coordinate.Claim;
+import dev.sluice.coordinate.Ownership;
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.model.FencingToken;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.function.BiConsumer;
 
 /** One partition's claim through all its owners: what was saved survives, what was only reported may not. */
@@ -18,6 +21,9 @@ final class SimulatedClaim {
 
     /** So many characters does the store take. */
     int longest = Claim.LONGEST_POSITION;
+
+    /** How long the lease of its owner lives without another renewal. */
+    Duration untilDeadline = ChronoUnit.FOREVER.getDuration();
 
     /** Runs while a position is being saved. */
     Runnable whileSaving = () -> {};
@@ -80,6 +86,11 @@ final class SimulatedClaim {
             @Override
             public boolean isHeld() {
                 return epoch == mine;
+            }
+
+            @Override
+            public Duration untilDeadline() {
+                return untilDeadline;
             }
 
             @Override

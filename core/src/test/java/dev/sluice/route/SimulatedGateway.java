@@ -12,6 +12,7 @@ import dev.sluice.model.FencingToken;
 import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -28,6 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +100,12 @@ final class SimulatedGateway implements Deliverer {
     @Nullable
     Error thrown;
 
+    /** So long may an attempt change something, under whichever token; zero: it refuses old ones. */
+    Duration unfenced = Duration.ZERO;
+
+    /** How long the owner of a partition keeps its lease without a renewal. */
+    IntFunction<Duration> untilDeadline = partition -> ChronoUnit.FOREVER.getDuration();
+
     int mostAtOnce;
     private final Random random;
     private final SimulatedTurns world;
@@ -150,6 +158,11 @@ final class SimulatedGateway implements Deliverer {
         mostAtOnce = Math.max(mostAtOnce, underWay);
         answer.whenComplete((outcome, bug) -> underWay--);
         batch.passed().forEach(passed);
+        if (!unfenced.isZero()) {
+            batch.deliveries().stream()
+                    .filter(each -> untilDeadline.apply(each.partition()).compareTo(unfenced) <= 0)
+                    .forEach(each -> violations.add("the lease may end before this arrives: " + each));
+        }
         Set<String> lines = new HashSet<>();
         batch.deliveries().stream().filter(each -> !each.representative()).forEach(each -> lines.add(line(each)));
         lines.stream()
@@ -373,6 +386,11 @@ final class SimulatedGateway implements Deliverer {
 
     private static String line(Delivery delivery) {
         return delivery.subscriptionId() + "/" + delivery.partition() + "/" + delivery.token();
+    }
+
+    @Override
+    public Duration unfencedFor() {
+        return unfenced;
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.sluice.model.Operation;
 import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -66,17 +67,17 @@ final class StreamerWorld {
         int choice = random.nextInt(10);
         RoutingMode mode =
                 choice < 5 ? RoutingMode.DIRECT : choice < 7 ? RoutingMode.CONSISTENT_HASH : RoutingMode.BROADCAST;
-        settings = StreamerSettings.DEFAULT
-                .withPartitions(PARTITIONS)
-                .withMode(mode, 0)
-                .withLanes(new LaneSettings(
+        settings = SceneSettings.of(
+                new LaneSettings(
                         new LaneSettings.Batch(5, 1 << 20, Duration.ofMillis(50), Duration.ofMillis(10)),
                         new LaneSettings.Queue(QUEUE, 1 << 20, 70, 90),
                         new LaneSettings.Retry(3, Duration.ofMillis(100), Duration.ofSeconds(2), 2),
                         new LaneSettings.Breaker(5, Duration.ofSeconds(3)),
                         1 + random.nextInt(3),
                         true,
-                        new LaneSettings.Stuck(Duration.ofMillis(500), random.nextInt(4))));
+                        new LaneSettings.Stuck(Duration.ofMillis(500), random.nextInt(4))),
+                mode,
+                0);
         registry = new SimulatedRegistry(mode, feed);
         subscriptions = new WorldSubscriptions(this, zombies, spread);
         checks = new WorldChecks(this);
@@ -94,6 +95,8 @@ final class StreamerWorld {
         feed.beforeCall = interruptions::inStepOfCaller;
         for (int k = 0; k < 3; k++) {
             SimulatedGateway gateway = new SimulatedGateway(random, turns);
+            gateway.unfenced = Duration.ofSeconds(random.nextInt(2));
+            gateway.untilDeadline = partition -> claims.get(partition).untilDeadline;
             gateway.poison = delivery -> poison(delivery.event().event());
             String name = "g" + k;
             gateway.watcher = (delivery, outcome) -> {
@@ -178,7 +181,8 @@ final class StreamerWorld {
                 registry,
                 address -> mine.reaching(gateway(address.id()), interruptions),
                 letters,
-                mine);
+                mine,
+                partition -> PARTITIONS);
         known.forEach(id -> fresh.up(address(id)));
         known.stream().filter(id -> !up.contains(id)).forEach(fresh::away);
         claims.forEach(claim -> assign(fresh, claim));
@@ -258,6 +262,7 @@ final class StreamerWorld {
         interruptions.disarm();
         feed.failing = 0;
         letters.failing = 0;
+        claims.forEach(each -> each.untilDeadline = ChronoUnit.FOREVER.getDuration());
         for (String id : gateways.keySet()) {
             gateway(id).mode = SimulatedGateway.Mode.WELL;
             gateway(id).isStuck = none -> false;

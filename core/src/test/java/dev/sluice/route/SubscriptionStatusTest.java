@@ -142,8 +142,7 @@ class SubscriptionStatusTest {
 
     @Test
     void aBroadcastStandsForEachGateway() {
-        Scene broadcast =
-                new Scene(StreamerSettings.DEFAULT.withLanes(Scene.SMALL).withMode(RoutingMode.BROADCAST, 0));
+        Scene broadcast = new Scene(SceneSettings.of(Scene.SMALL, RoutingMode.BROADCAST, 0));
         broadcast.up("a");
         broadcast.up("b");
         broadcast.subscribe("s", "");

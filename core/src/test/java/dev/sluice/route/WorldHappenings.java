@@ -5,6 +5,7 @@ import dev.sluice.model.Operation;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.SubscriptionEnd;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,17 @@ final class WorldHappenings {
         if (random.nextInt(3) == 0) {
             interrupt();
         }
+        if (random.nextInt(20) == 0) {
+            renewOrNot(world.claims.get(random.nextInt(StreamerWorld.PARTITIONS)));
+        }
+    }
+
+    private void renewOrNot(SimulatedClaim claim) {
+        boolean ends = !claim.untilDeadline.isZero();
+        claim.untilDeadline = ends ? Duration.ZERO : ChronoUnit.FOREVER.getDuration();
+        boolean matters = world.gateways.values().stream().anyMatch(each -> !each.unfenced.isZero());
+        world.note((ends ? "lease about to end: " : "lease renewed: ") + claim.token());
+        world.happened(ends && matters ? Occurrences.Kind.LEASE_ABOUT_TO_END : null);
     }
 
     /** Something is to happen inside the next step of a kind, unless another one is chosen before. */

@@ -61,6 +61,12 @@ public final class KafkaDeliverer implements Deliverer {
         return attempts.begin(() -> batch.isProbe() ? probe() : new Attempt(clients.producer()).run(batch));
     }
 
+    /** A topic takes what every producer sends. */
+    @Override
+    public Duration unfencedFor() {
+        return settings.timeout();
+    }
+
     private BatchOutcome probe() throws InterruptedException {
         clients.reachBroker();
         return BatchOutcome.DELIVERED;

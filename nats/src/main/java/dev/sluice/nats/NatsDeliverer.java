@@ -9,6 +9,7 @@ import dev.sluice.deliver.Reason;
 import dev.sluice.model.InvalidInputException;
 import io.nats.client.Connection;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -65,6 +66,12 @@ public final class NatsDeliverer implements Deliverer {
     public CompletionStage<BatchOutcome> deliver(DeliveryBatch batch) {
         long deadline = System.nanoTime() + settings.timeout().toNanos();
         return attempts.begin(() -> attempt(batch, deadline));
+    }
+
+    /** A JetStream stream takes what every publisher sends; a gateway that replies refuses older tokens. */
+    @Override
+    public Duration unfencedFor() {
+        return settings.mode() == NatsDelivery.Mode.JETSTREAM ? settings.timeout() : Duration.ZERO;
     }
 
     private BatchOutcome attempt(DeliveryBatch batch, long deadline) throws InterruptedException {

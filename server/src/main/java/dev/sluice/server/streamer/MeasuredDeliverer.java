@@ -4,6 +4,7 @@ import dev.sluice.deliver.BatchOutcome;
 import dev.sluice.deliver.Deliverer;
 import dev.sluice.deliver.DeliveryBatch;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +18,11 @@ record MeasuredDeliverer(Deliverer inner, Timer latency) implements Deliverer {
                 latency.record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
             }
         });
+    }
+
+    @Override
+    public Duration unfencedFor() {
+        return inner.unfencedFor();
     }
 
     @Override

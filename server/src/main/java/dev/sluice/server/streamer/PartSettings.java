@@ -89,7 +89,6 @@ final class PartSettings {
         var reliability = config.reliability();
         var usual = StreamerSettings.DEFAULT;
         return new StreamerSettings(
-                routing.numPartitions(),
                 mode(routing.mode()),
                 routing.maxFanout(),
                 lanes(config),

@@ -103,7 +103,8 @@ class StreamerBacklogTest {
                             subscriptions.view(),
                             address -> address.id().equals("well") ? well : hung,
                             letters,
-                            threads);
+                            threads,
+                            partition -> 1);
                     var group = Group.start(
                             new InMemoryCoordinationStore(),
                             GroupSettings.of("backlog", MemberIds.fixed("only"), 1)
