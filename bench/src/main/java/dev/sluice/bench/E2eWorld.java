@@ -67,8 +67,9 @@ final class E2eWorld implements AutoCloseable {
         List<String> batch = new ArrayList<>();
         for (int n = 0; n < LoadedMongo.IDS * matches; n++) {
             int document = n % LoadedMongo.IDS;
-            batch.add("{\"id\":\"s%d\",\"gatewayId\":\"%s\",\"collection\":\"%s\",\"filter\":\"{\\\"_id\\\":%d}\"}"
-                    .formatted(n, gatewayId(document + n / LoadedMongo.IDS), LoadedMongo.COLLECTION, document));
+            batch.add(
+                    "{\"id\":\"s%d\",\"gatewayId\":\"%s\",\"collection\":\"%s\",\"filter\":\"{\\\"_id\\\":%d}\",\"ttl\":\"1h\"}"
+                            .formatted(n, gatewayId(document + n / LoadedMongo.IDS), LoadedMongo.COLLECTION, document));
             if (batch.size() == PER_CALL) {
                 node.send("POST", "/internal/v1/subscriptions", batch.toString());
                 batch.clear();

@@ -137,7 +137,7 @@ final class IsolateBenchmark implements Benchmark {
                 node.send(
                         "POST",
                         "/internal/v1/subscriptions",
-                        "{\"id\":\"s%d\",\"gatewayId\":\"g%d\",\"collection\":\"%s\",\"filter\":\"{\\\"_id\\\":{\\\"$gte\\\":%d,\\\"$lt\\\":%d}}\"}"
+                        "{\"id\":\"s%d\",\"gatewayId\":\"g%d\",\"collection\":\"%s\",\"filter\":\"{\\\"_id\\\":{\\\"$gte\\\":%d,\\\"$lt\\\":%d}}\",\"ttl\":\"1h\"}"
                                 .formatted(k, k, LoadedMongo.COLLECTION, k * share, (k + 1) * share));
             }
         }

@@ -84,7 +84,7 @@ final class StuckBenchmark {
     }
 
     private static String subscription(String id, String filter) {
-        return "{\"id\":\"%s\",\"gatewayId\":\"g\",\"collection\":\"%s\",\"filter\":\"%s\"}"
+        return "{\"id\":\"%s\",\"gatewayId\":\"g\",\"collection\":\"%s\",\"filter\":\"%s\",\"ttl\":\"1h\"}"
                 .formatted(id, LoadedMongo.COLLECTION, filter);
     }
 

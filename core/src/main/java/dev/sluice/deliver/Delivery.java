@@ -2,6 +2,7 @@ package dev.sluice.deliver;
 
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Priority;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param scope of its subscription
  * @param revision of the last change of definition, home or priority in the subscription's record that was matched; 0: not
  *     known, or it belongs to any of them
+ * @param except ids of subscriptions that it does not stand for: they are told of the event by themselves
  */
 public record Delivery(
         String subscriptionId,
@@ -29,7 +31,8 @@ public record Delivery(
         String progress,
         @Nullable Priority standsFor,
         Scope scope,
-        long revision) {
+        long revision,
+        List<String> except) {
 
     /**
      * What receivers other than gateways need to know of a subscription.
@@ -56,7 +59,7 @@ public record Delivery(
             String progress,
             @Nullable Priority standsFor,
             Scope scope) {
-        this(subscriptionId, type, event, seq, partition, token, redelivery, progress, standsFor, scope, 0);
+        this(subscriptionId, type, event, seq, partition, token, redelivery, progress, standsFor, scope, 0, List.of());
     }
 
     public Delivery(

@@ -101,6 +101,9 @@ public final class DeliveryBody {
             piece.ascii(",\"representative\":true,\"priority\":")
                     .quote(delivery.standsFor().text());
         }
+        if (!delivery.except().isEmpty()) {
+            piece.ascii(",\"except\":").quoteAll(delivery.except());
+        }
         piece.ascii("}");
     }
 

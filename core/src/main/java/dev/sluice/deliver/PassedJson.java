@@ -20,10 +20,6 @@ final class PassedJson {
         json.ascii(",\"partitionId\":").number(passed.partition());
         json.ascii(",\"marker\":").quote(passed.marker().encode());
         json.ascii(",\"revision\":").number(passed.revision());
-        json.ascii(",\"except\":[");
-        for (int k = 0; k < passed.except().size(); k++) {
-            json.ascii(k == 0 ? "" : ",").quote(passed.except().get(k));
-        }
-        json.ascii("]}");
+        json.ascii(",\"except\":").quoteAll(passed.except()).ascii("}");
     }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.json;
 
 import java.util.Arrays;
+import java.util.List;
 import org.bson.BsonSerializationException;
 
 /** A growable array of UTF-8 bytes. JSON is appended to it. Not thread-safe. */
@@ -55,6 +56,16 @@ public final class JsonBuffer {
     /** Appends {@code true} or {@code false}. */
     public JsonBuffer bool(boolean value) {
         return ascii(value ? "true" : "false");
+    }
+
+    /** An array of strings. */
+    public JsonBuffer quoteAll(List<String> texts) {
+        String separator = "[";
+        for (String each : texts) {
+            ascii(separator).quote(each);
+            separator = ",";
+        }
+        return ascii(texts.isEmpty() ? "[]" : "]");
     }
 
     /** Appends a string in quotes. Control characters and unpaired surrogates, which UTF-8 cannot carry, become escapes. */

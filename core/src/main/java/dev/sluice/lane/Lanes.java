@@ -81,7 +81,8 @@ public final class Lanes {
         this.node = node;
     }
 
-    public void up(GatewayAddress address) {
+    /** Returns whether groups are served by other gateways than before. */
+    public boolean up(GatewayAddress address) {
         String id = address.id();
         Lane lane = lanes.computeIfAbsent(id, this::lane);
         if (reaches(address)) {
@@ -93,12 +94,18 @@ public final class Lanes {
                 lane.up(way);
             }
         }
-        router.changed(new HashSet<>(lanes.keySet()));
+        return router.changed(new HashSet<>(lanes.keySet()));
     }
 
     /** Whether the lane has a deliverer to this address. */
     public boolean reaches(GatewayAddress address) {
         return address.equals(addresses.get(address.id()));
+    }
+
+    /** Whether the gateway can be told that a delete stands for all but some. */
+    public boolean understandsExcept(String gatewayId) {
+        GatewayAddress address = addresses.get(gatewayId);
+        return address != null && address.understandsExcept();
     }
 
     private Lane lane(String gatewayId) {
@@ -125,14 +132,17 @@ public final class Lanes {
         }
     }
 
-    public void away(String gatewayId) {
+    /** Returns false: the groups of a gateway that is away wait for it. */
+    public boolean away(String gatewayId) {
         Lane lane = lanes.get(gatewayId);
         if (lane != null) {
             lane.away();
         }
+        return false;
     }
 
-    public void gone(String gatewayId) {
+    /** Returns whether groups are served by other gateways than before. */
+    public boolean gone(String gatewayId) {
         Lane lane = lanes.remove(gatewayId);
         closed.values().removeIf(each -> !each.isFlying());
         addresses.remove(gatewayId);
@@ -142,7 +152,7 @@ public final class Lanes {
             lane.close();
             closed.put(gatewayId, lane);
         }
-        router.changed(new HashSet<>(lanes.keySet()));
+        return router.changed(new HashSet<>(lanes.keySet()));
     }
 
     /** Which gateway serves which group. */
@@ -181,7 +191,10 @@ public final class Lanes {
         Known known = progress.get(gatewayId);
         if (known == null || known.version != version || now - known.at > progressKept()) {
             known = new Known(node.told(gatewayId), now, version);
-            progress.put(gatewayId, known);
+            // A partition that could not say how far it is can say so soon.
+            if (known.told.passed().size() == node.partitions()) {
+                progress.put(gatewayId, known);
+            }
         }
         return known.told;
     }

@@ -26,6 +26,8 @@ public final class PendingDelivery {
     /** It stands for other subscriptions of its gateway, too. */
     public final boolean representative;
 
+    private final List<String> except;
+
     /** Its subscription is stuck and delivered apart: nothing of others waits for it. */
     final boolean apart;
 
@@ -80,8 +82,14 @@ public final class PendingDelivery {
      *
      * @param redelivery the gateway may have had it
      * @param representative it stands for other subscriptions of its gateway, too
+     * @param except those that it does not stand for
      */
-    public record Content(EventType type, OutgoingEvent event, boolean redelivery, boolean representative) {}
+    public record Content(
+            EventType type, OutgoingEvent event, boolean redelivery, boolean representative, List<String> except) {
+        public Content(EventType type, OutgoingEvent event, boolean redelivery, boolean representative) {
+            this(type, event, redelivery, representative, List.of());
+        }
+    }
 
     public PendingDelivery(
             Sender sender,
@@ -99,6 +107,7 @@ public final class PendingDelivery {
         this.event = content.event;
         this.redelivery = content.redelivery;
         this.representative = content.representative;
+        this.except = content.except;
         this.apart = given != null && given.isStuck();
         this.letterId = letterId;
         this.since = since;
@@ -159,7 +168,8 @@ public final class PendingDelivery {
                 progress,
                 representative ? priority : null,
                 scope(),
-                changedAt);
+                changedAt,
+                except);
     }
 
     void failed(String line) {

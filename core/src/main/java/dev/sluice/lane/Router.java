@@ -111,10 +111,10 @@ public final class Router {
         return Collections.unmodifiableSet(keys);
     }
 
-    /** These gateways are known now. */
-    synchronized void changed(Set<String> nowKnown) {
+    /** These gateways are known now. Returns whether groups are served by others than before. */
+    synchronized boolean changed(Set<String> nowKnown) {
         if (known.equals(nowKnown)) {
-            return;
+            return false;
         }
         known = Set.copyOf(nowKnown);
         broadcastGateways = mode == RoutingMode.BROADCAST ? List.copyOf(new TreeSet<>(nowKnown)) : List.of();
@@ -127,5 +127,6 @@ public final class Router {
             }
         }
         served.clear();
+        return true;
     }
 }

@@ -5,8 +5,8 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Operation;
 import dev.sluice.model.RawBson;
 import dev.sluice.model.Subscription;
+import java.util.Collection;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ public final class Matcher {
     private final FilterSet matched = new FilterSet();
     private final ToldSubscriptions told = new ToldSubscriptions();
     private MatchSink sink = (subscription, kind) -> {};
-    private Predicate<String> each = gateway -> false;
+    private Unknowns unknowns = Unknowns.TOGETHER;
     private Pass pass = Pass.NOTHING;
     private long changes;
 
@@ -56,13 +56,12 @@ public final class Matcher {
      * @throws InvalidInputException when a document is not BSON; whoever was told before stays told
      */
     public void match(ChangeEvent event, @Nullable RawBson before, MatchSink sink) {
-        match(event, before, gateway -> false, sink);
+        match(event, before, Unknowns.TOGETHER, sink);
     }
 
-    /** @param each the gateways of which everybody who may be concerned is told, and not one for all */
-    public void match(ChangeEvent event, @Nullable RawBson before, Predicate<String> each, MatchSink sink) {
+    public void match(ChangeEvent event, @Nullable RawBson before, Unknowns unknowns, MatchSink sink) {
         this.sink = sink;
-        this.each = each;
+        this.unknowns = unknowns;
         this.changes = index.changes();
         try {
             lookUntilSettled(event, before);
@@ -153,15 +152,38 @@ public final class Matcher {
         tellAllOf(scope.find(EVERYTHING, null));
         tellAllOf(scope.find(EVERYTHING, SharedFilter.Narrowing.TRANSITIONS));
         for (Map.Entry<Scope.Audience, ProbeTable<Subscription>> audience : scope.filteredByAudience()) {
-            ProbeTable.Slots slots = audience.getValue().slots();
             String gateway = audience.getKey().gatewayId();
-            boolean all = gateway.isEmpty() || each.test(gateway);
-            boolean found = false;
-            for (int slot = 0; slot < slots.capacity() && (all || !found); slot++) {
-                if (slots.at(slot) instanceof Subscription subscription) {
-                    tell(subscription, all ? MatchKind.POSSIBLE : MatchKind.UNKNOWN);
-                    found = true;
-                }
+            Collection<String> apart = gateway.isEmpty() ? null : unknowns.apart(gateway);
+            if (apart == null) {
+                tellEach(audience.getValue());
+            } else {
+                tellOneForAll(audience.getValue(), apart);
+            }
+        }
+    }
+
+    private void tellEach(ProbeTable<Subscription> candidates) {
+        ProbeTable.Slots slots = candidates.slots();
+        for (int slot = 0; slot < slots.capacity(); slot++) {
+            if (slots.at(slot) instanceof Subscription subscription) {
+                tell(subscription, MatchKind.POSSIBLE);
+            }
+        }
+    }
+
+    private void tellOneForAll(ProbeTable<Subscription> candidates, Collection<String> apart) {
+        for (String id : apart) {
+            Subscription alone =
+                    candidates.find(ValueHash.ofText(id), each -> each.id().equals(id));
+            if (alone != null) {
+                tell(alone, MatchKind.POSSIBLE);
+            }
+        }
+        ProbeTable.Slots slots = candidates.slots();
+        for (int slot = 0; slot < slots.capacity(); slot++) {
+            if (slots.at(slot) instanceof Subscription subscription && !apart.contains(subscription.id())) {
+                tell(subscription, MatchKind.UNKNOWN);
+                return;
             }
         }
     }

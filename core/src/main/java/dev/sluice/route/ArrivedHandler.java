@@ -180,7 +180,6 @@ final class ArrivedHandler {
             stream.groups().forEach(group -> followLane(stream, group));
             stream.catchUpTurns().lookNow();
         }
-        context.lanes().forgetProgress();
         boolean unused = context.registry().reading(this::dropEmpty);
     }
 

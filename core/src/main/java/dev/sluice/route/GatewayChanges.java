@@ -4,6 +4,7 @@ import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.lane.Lane;
 import dev.sluice.lane.Lanes;
 import dev.sluice.subscribe.GatewayListener;
+import java.util.function.BooleanSupplier;
 
 /** Has lanes and partitions follow the gateways that are known. One change at a time. */
 final class GatewayChanges implements GatewayListener {
@@ -44,19 +45,20 @@ final class GatewayChanges implements GatewayListener {
         serve(() -> lanes.gone(gatewayId));
     }
 
-    private void serve(Runnable change) {
+    /** @param change returns whether groups are served by other gateways now */
+    private void serve(BooleanSupplier change) {
         // Before and after: no marker is made of groups that do not fit the gateways yet.
         partitions.all().forEach(OwnedPartition::lanesChanged);
-        unlessClosed(change);
+        boolean moved = unlessClosed(change);
         partitions.all().forEach(OwnedPartition::lanesChanged);
-        lanes.forgetProgress();
+        if (moved) {
+            lanes.forgetProgress();
+        }
         lanes.pumpAll();
     }
 
-    private synchronized void unlessClosed(Runnable change) {
-        if (!closed) {
-            change.run();
-        }
+    private synchronized boolean unlessClosed(BooleanSupplier change) {
+        return !closed && change.getAsBoolean();
     }
 
     /** Closes every lane; no other is opened. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Markers from which a subscription may go on, and how far gateways have got. Calls no store; waits for no partition. */
+/** Markers from which a subscription may go on, and how far gateways have got: {@link Streamer} says more. Waits for nothing. */
 final class GatewayMarkers {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMarkers.class);
     private static final int UNAPPLIED_LOOKED_AT = 10_000;
@@ -38,7 +38,6 @@ final class GatewayMarkers {
         return new Lanes.Told(lowWater(gatewayId), passed(gatewayId));
     }
 
-    /** A marker of the logs' heads; empty while they, or what this node owns, are not known. */
     String head() {
         if (!partitions.isReady()) {
             return "";
@@ -56,10 +55,6 @@ final class GatewayMarkers {
         }
     }
 
-    /**
-     * A marker up to which this gateway has acknowledged all it was owed; empty unless this node owns every partition and knows
-     * where each is.
-     */
     String lowWater(String gatewayId) {
         Set<GroupKey> its = context.router().servedBy(gatewayId);
         List<OwnedPartition> all = List.copyOf(partitions.all());

@@ -3,6 +3,7 @@ package dev.sluice.route;
 import dev.sluice.feed.FeedEvent;
 import dev.sluice.match.MatchKind;
 import dev.sluice.match.Matcher;
+import dev.sluice.match.Unknowns;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Subscription;
@@ -11,17 +12,22 @@ import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds the groups whose members an event matches. For the partition's thread, within {@code registry.reading}. */
 final class Gathering {
     private static final Logger LOG = LoggerFactory.getLogger(Gathering.class);
+    private static final int MOST_EXCEPTED = 64;
 
     private final StreamerContext context;
     private final Displaced displaced;
     private final Matcher matcher;
     private final List<Group> touched = new ArrayList<>();
+
+    /** Of the gateway whose subscriptions are told now. */
+    private List<String> apart = List.of();
 
     Gathering(StreamerContext context, Displaced displaced) {
         this.context = context;
@@ -43,9 +49,9 @@ final class Gathering {
      */
     int gather(PartitionStream stream, FeedEvent event, Predicate<Group> extended, boolean first) {
         int[] matches = new int[1];
-        Predicate<String> tellEach = gateway -> tellsEach(stream, event, gateway);
+        Unknowns unknowns = gateway -> tellsEach(stream, event, gateway) ? null : apart(stream, gateway);
         try {
-            matcher.match(event.event(), event.before(), tellEach, (subscription, kind) -> {
+            matcher.match(event.event(), event.before(), unknowns, (subscription, kind) -> {
                 matches[0]++;
                 gather(stream, event, subscription, kind, extended);
             });
@@ -87,22 +93,28 @@ final class Gathering {
             if (group.gathered.isEmpty()) {
                 touched.add(group);
             }
-            group.gathered.add(new Match(found, kind));
+            group.gathered.add(new Match(found, kind, kind == MatchKind.UNKNOWN ? apart : List.of()));
         }
     }
 
     /**
      * Whether a delete whose document is not known must name each subscription of a gateway that it may concern: one may stand
-     * for all of them only where all are in their main groups, served by their own gateway, and began before the event.
+     * for those of them only that are in their main groups, and where all are served by their own gateway and began before the
+     * event.
      */
     private boolean tellsEach(PartitionStream stream, FeedEvent event, String gateway) {
         return !context.router().isKnown(gateway)
                 || displaced.hasOf(gateway)
                 || stream.groups().tellsEach(new Home.Gateway(gateway), event.position())
-                || !stream.isBehindEveryStart(event.position())
-                || stream.groups().sides().stream()
-                        .anyMatch(side -> side.key.home() instanceof Home.Gateway home
-                                && home.id().equals(gateway));
+                || !stream.isBehindEveryStart(event.position());
+    }
+
+    /** The members of a gateway's side groups, for which a delete does not stand; null: too many, or the gateway cannot be told. */
+    private @Nullable List<String> apart(PartitionStream stream, String gateway) {
+        List<String> ids = stream.groups().sideMembers(new Home.Gateway(gateway), MOST_EXCEPTED + 1);
+        apart = ids;
+        boolean named = ids.size() <= MOST_EXCEPTED && context.lanes().understandsExcept(gateway);
+        return ids.isEmpty() || named ? ids : null;
     }
 
     void forget() {

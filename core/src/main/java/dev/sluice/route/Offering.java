@@ -163,7 +163,7 @@ final class Offering {
                     lane,
                     given,
                     match.subscription(),
-                    new PendingDelivery.Content(type, outgoing, again, representative)));
+                    new PendingDelivery.Content(type, outgoing, again, representative, match.except())));
         }
         hand(stream, group, lane, given, deliveries);
         stream.sent().handed(position.time());

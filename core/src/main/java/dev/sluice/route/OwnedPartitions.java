@@ -88,7 +88,6 @@ final class OwnedPartitions {
                 .reduce(ChronoUnit.FOREVER.getDuration(), (one, two) -> one.compareTo(two) <= 0 ? one : two);
     }
 
-    /** Whether every partition that is owned here has placed its subscriptions. */
     boolean isReady() {
         return !owned.isEmpty() && owned.values().stream().allMatch(OwnedPartition::isPlaced);
     }

@@ -83,19 +83,13 @@ final class PositionNow {
                 .map(priority -> new GroupKey(home, "", priority))
                 .toList();
         Set<String> except = new LinkedHashSet<>();
-        for (PartitionStream stream : streams) {
-            for (Group side : stream.groups().sides()) {
-                if (side.key.home().equals(home) && side.members != null) {
-                    except.addAll(side.members.keySet());
-                }
-            }
-        }
+        streams.forEach(stream -> except.addAll(stream.groups().sideMembers(home, MOST_EXCEPTED + 1)));
         boolean all = except.size() > MOST_EXCEPTED;
         TreeMap<String, EventId> marker = new TreeMap<>();
-        for (PartitionStream stream : streams) {
+        for (PartitionStream each : streams) {
             Position lowest =
-                    all ? stream.groups().lowestAcked(keys) : stream.groups().lowestMain(keys);
-            marker.put(stream.log(), lowest.id());
+                    all ? each.groups().lowestAcked(keys) : each.groups().lowestMain(keys);
+            marker.put(each.log(), lowest.id());
         }
         return new Passed(
                 partition.token().generation(),

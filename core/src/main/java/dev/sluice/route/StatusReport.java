@@ -49,10 +49,8 @@ final class StatusReport {
     }
 
     private static String name(GroupKey key) {
-        return switch (key.home()) {
-            case Home.Gateway gateway -> gateway.id();
-            case Home.Share share -> "ring share " + share.number();
-            case Home.Broadcast all -> "broadcast";
-        };
+        return key.home() instanceof Home.Gateway gateway
+                ? gateway.id()
+                : key.home().words();
     }
 }

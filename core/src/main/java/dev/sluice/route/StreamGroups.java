@@ -93,6 +93,15 @@ final class StreamGroups {
         return sides;
     }
 
+    /** The ids of the side groups' members of a home, so many at most. */
+    List<String> sideMembers(Home home, int most) {
+        return sides.stream()
+                .filter(side -> side.key.home().equals(home) && side.members != null)
+                .flatMap(side -> side.members.keySet().stream())
+                .limit(most)
+                .toList();
+    }
+
     /** The group of a subscription. */
     Group of(SubscriptionRecord subscription, String gateway) {
         Group side = sides.isEmpty() ? null : side(subscription.id(), gateway);
@@ -187,13 +196,9 @@ final class StreamGroups {
         Group side = sideOf.remove(member(subscriptionId, gateway));
         if (side != null && side.members != null) {
             side.members.remove(subscriptionId);
-            removeIfEmpty(side);
-        }
-    }
-
-    private void removeIfEmpty(Group side) {
-        if (side.members != null && side.members.isEmpty()) {
-            removeSide(side);
+            if (side.members.isEmpty()) {
+                removeSide(side);
+            }
         }
     }
 

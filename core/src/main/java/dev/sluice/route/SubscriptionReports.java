@@ -32,7 +32,7 @@ final class SubscriptionReports {
         }
         standings.sort(Comparator.comparingInt(SubscriptionStatus.Standing::partition));
         return Optional.of(new SubscriptionStatus(
-                subscription.revision(), home(subscription.home()), receivers(subscription, context), standings));
+                subscription.revision(), subscription.home().words(), receivers(subscription, context), standings));
     }
 
     private static List<SubscriptionStatus.Standing> report(OwnedPartition partition, String id, Duration atMost) {
@@ -63,13 +63,5 @@ final class SubscriptionReports {
             }
         }
         return receivers;
-    }
-
-    private static String home(Home home) {
-        return switch (home) {
-            case Home.Gateway gateway -> "gateway " + gateway.id();
-            case Home.Share share -> "ring share " + share.number();
-            case Home.Broadcast all -> "all gateways";
-        };
     }
 }

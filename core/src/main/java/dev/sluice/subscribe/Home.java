@@ -33,6 +33,15 @@ public sealed interface Home {
     /** As stored records and saved positions name it; {@link #parse} reads it. */
     String text();
 
+    /** As status reports name it. */
+    default String words() {
+        return switch (this) {
+            case Gateway gateway -> "gateway " + gateway.id();
+            case Share share -> "ring share " + share.number();
+            case Broadcast all -> "broadcast";
+        };
+    }
+
     static Home parse(String text) {
         if (text.startsWith("g:")) {
             return new Gateway(text.substring(2));

@@ -31,7 +31,8 @@ class DeliveryBodyTest {
                 "",
                 Priority.LOW,
                 Delivery.Scope.UNKNOWN,
-                9);
+                9,
+                List.of("s3", "s\"4"));
         assertThat(text(one, many))
                 .isEqualTo("{\"events\":["
                         + "{\"subscriptionId\":\"s\\\"1\",\"event\":{\"id\":\"9-1-0000000000000001\",\"type\":\"insert\","
@@ -45,7 +46,7 @@ class DeliveryBodyTest {
                         + "\"document\":{\"_id\": \"d1\"},\"updateDescription\":null,"
                         + "\"timestamp\":1700000000000,\"lookup\":false},"
                         + "\"seq\":9223372036854775807,\"partitionId\":7,\"fencingToken\":{\"generation\":3,\"epoch\":4},"
-                        + "\"redelivery\":true,\"progress\":\"\",\"revision\":9,\"log\":\"main\",\"representative\":true,\"priority\":\"low\"}],"
+                        + "\"redelivery\":true,\"progress\":\"\",\"revision\":9,\"log\":\"main\",\"representative\":true,\"priority\":\"low\",\"except\":[\"s3\",\"s\\\"4\"]}],"
                         + "\"perEventRetries\":true}");
     }
 

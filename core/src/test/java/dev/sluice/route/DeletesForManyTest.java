@@ -3,13 +3,19 @@ package dev.sluice.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.Delivery;
+import dev.sluice.deliver.GatewayAddress;
+import dev.sluice.deliver.Protocol;
 import dev.sluice.model.ChangeEvent;
+import dev.sluice.model.EventId;
 import dev.sluice.model.Subscription;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A delete that one delivery tells to many subscriptions counts for those that its gateway had, and for no other. */
 class DeletesForManyTest {
+    private static final int CHANGES = 10;
+
     private final Scene scene = new Scene();
 
     /** It tells whom the store says that it has, whatever the Streamer has heard. */
@@ -24,6 +30,64 @@ class DeletesForManyTest {
             return now != null && now.gatewayId().equals(name);
         };
         return gateway;
+    }
+
+    /** Otherwise each delete would cost as many deliveries as there are subscriptions, for as long as one is stuck. */
+    @Test
+    void aStuckSubscriptionIsExceptedAndToldByItself() {
+        SimulatedGateway g1 = gateway("g1");
+        stick(g1);
+        List<ChangeEvent> deleted =
+                Stream.generate(() -> scene.delete("d")).limit(5).toList();
+        scene.run(60_000);
+        assertThat(g1.taken)
+                .hasSize(5)
+                .allMatch(each -> each.representative() && each.except().equals(List.of("stuck")));
+        for (String each : List.of("a", "b", "c")) {
+            assertThat(Scene.got(g1, each)).containsSubsequence(Scene.ids(deleted));
+        }
+        assertThat(Scene.got(g1, "stuck")).isEmpty();
+        g1.isStuck = id -> false;
+        scene.run(60_000);
+        assertThat(Scene.got(g1, "stuck"))
+                .hasSize(CHANGES + 5)
+                .endsWith(Scene.ids(deleted).toArray(EventId[]::new));
+        assertThat(g1.taken).hasSize(5 + CHANGES + 5);
+        scene.delete("d");
+        scene.run(1_000);
+        assertThat(g1.taken.getLast())
+                .matches(each -> each.representative() && each.except().isEmpty());
+    }
+
+    @Test
+    void aGatewayThatDoesNotUnderstandExceptionsIsToldEach() {
+        SimulatedGateway g1 = gateway("g1");
+        scene.streamer.up(new GatewayAddress("g1", Protocol.HTTP, "http://g1"));
+        stick(g1);
+        ChangeEvent deleted = scene.delete("d");
+        scene.run(60_000);
+        assertThat(g1.taken)
+                .noneMatch(Delivery::representative)
+                .extracting(Delivery::subscriptionId)
+                .containsExactlyInAnyOrder("a", "b", "c");
+        g1.isStuck = id -> false;
+        scene.run(60_000);
+        assertThat(Scene.got(g1, "stuck")).hasSize(CHANGES + 1).endsWith(deleted.id());
+    }
+
+    /** Subscription "stuck" has a place of its own before the next delete; the others have nothing. */
+    private void stick(SimulatedGateway g1) {
+        for (String each : List.of("a", "b", "c", "stuck")) {
+            scene.filtered(each, "g1", null);
+        }
+        scene.run(500);
+        g1.isStuck = id -> id.equals("stuck");
+        for (int k = 0; k < CHANGES; k++) {
+            scene.change("x");
+            scene.run(1_000);
+        }
+        assertThat(g1.taken).extracting(Delivery::subscriptionId).containsOnly("a", "b", "c");
+        g1.taken.clear();
     }
 
     @Test

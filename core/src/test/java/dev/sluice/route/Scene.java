@@ -90,7 +90,7 @@ final class Scene {
     }
 
     static GatewayAddress address(String id) {
-        return new GatewayAddress(id, Protocol.HTTP, "http://" + id);
+        return new GatewayAddress(id, Protocol.HTTP, "http://" + id, true);
     }
 
     /** A gateway that is up from now on. */

@@ -106,6 +106,9 @@ final class SimulatedGateway implements Deliverer {
     /** How long the owner of a partition keeps its lease without a renewal. */
     IntFunction<Duration> untilDeadline = partition -> ChronoUnit.FOREVER.getDuration();
 
+    /** It leaves out those that a delivery which stands for many does not stand for. */
+    boolean understandsExcept = true;
+
     int mostAtOnce;
     private final Random random;
     private final SimulatedTurns world;
@@ -251,7 +254,7 @@ final class SimulatedGateway implements Deliverer {
     }
 
     private EventOutcome take(Delivery delivery, boolean busy, Set<String> refusedFor) {
-        List<String> told = delivery.representative() ? concerned.apply(delivery) : List.of(delivery.subscriptionId());
+        List<String> told = delivery.representative() ? stoodFor(delivery) : List.of(delivery.subscriptionId());
         if (!isOfLatestRevision(delivery)) {
             refusedFor.addAll(told);
             return new EventOutcome.RetryLater("changed since");
@@ -290,6 +293,12 @@ final class SimulatedGateway implements Deliverer {
         heard.add(delivery.subscriptionId());
         taken.add(delivery);
         return EventOutcome.DELIVERED;
+    }
+
+    private List<String> stoodFor(Delivery delivery) {
+        return concerned.apply(delivery).stream()
+                .filter(each -> !understandsExcept || !delivery.except().contains(each))
+                .toList();
     }
 
     private void tell(Delivery delivery) {

@@ -95,6 +95,7 @@ final class StreamerWorld {
         feed.beforeCall = interruptions::inStepOfCaller;
         for (int k = 0; k < 3; k++) {
             SimulatedGateway gateway = new SimulatedGateway(random, turns);
+            gateway.understandsExcept = random.nextInt(4) > 0;
             gateway.unfenced = Duration.ofSeconds(random.nextInt(2));
             gateway.untilDeadline = partition -> claims.get(partition).untilDeadline;
             gateway.poison = delivery -> poison(delivery.event().event());
@@ -227,8 +228,8 @@ final class StreamerWorld {
         return gateways.getOrDefault(id, new SimulatedGateway(random, turns));
     }
 
-    static GatewayAddress address(String id) {
-        return new GatewayAddress(id, Protocol.HTTP, "http://" + id);
+    GatewayAddress address(String id) {
+        return new GatewayAddress(id, Protocol.HTTP, "http://" + id, gateways.get(id).understandsExcept);
     }
 
     void live(int steps) {

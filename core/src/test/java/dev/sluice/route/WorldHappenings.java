@@ -155,7 +155,7 @@ final class WorldHappenings {
             world.streamer.away(id);
         } else if (world.known.contains(id) && random.nextInt(4) > 0) {
             world.up.add(id);
-            world.streamer.up(StreamerWorld.address(id));
+            world.streamer.up(world.address(id));
         } else if (world.known.remove(id)) {
             world.happened(
                     world.settings.mode() == RoutingMode.BROADCAST ? Occurrences.Kind.BROADCAST_GATEWAY_LEFT : null);
@@ -172,7 +172,7 @@ final class WorldHappenings {
             world.known.add(id);
             world.up.add(id);
             world.registry.gateway(id, true);
-            world.streamer.up(StreamerWorld.address(id));
+            world.streamer.up(world.address(id));
         }
     }
 }

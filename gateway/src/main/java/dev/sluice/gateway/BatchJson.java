@@ -100,6 +100,7 @@ final class BatchJson {
         private String progress = "";
         private long revision;
         private String log = "";
+        private final List<String> except = new ArrayList<>(0);
 
         Incoming read() {
             scan.object(this::member);
@@ -114,7 +115,8 @@ final class BatchJson {
                     token,
                     representative ? Priority.parse(priority) : null,
                     revision,
-                    log);
+                    log,
+                    except);
         }
 
         private void member(String name) {
@@ -129,6 +131,7 @@ final class BatchJson {
                 case "priority" -> priority = text();
                 case "progress" -> progress = scan.isString() ? markers.read(scan::string) : text();
                 case "revision" -> revision = scan.integer();
+                case "except" -> scan.array(() -> except.add(scan.string()));
                 case "log" -> log = scan.isString() ? logs.read(scan::string) : text();
                 default -> scan.raw();
             }

@@ -153,7 +153,8 @@ final class GrpcEndpoint implements Endpoint {
                 token,
                 standsFor,
                 event.getRevision(),
-                event.getLog());
+                event.getLog(),
+                event.getExceptList());
     }
 
     private static Optional<String> text(String json) {

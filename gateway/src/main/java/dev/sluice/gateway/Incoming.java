@@ -3,6 +3,7 @@ package dev.sluice.gateway;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Priority;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     document id; null: its own alone
  * @param revision of the subscription's record that was matched; 0: the Streamer did not say
  * @param log the event comes from, as markers name it; empty: the Streamer did not say
+ * @param except ids of subscriptions that are told of it by themselves, although it stands for others like them
  */
 record Incoming(
         ReceivedEvent event,
@@ -21,7 +23,8 @@ record Incoming(
         FencingToken token,
         @Nullable Priority standsFor,
         long revision,
-        String log) {
+        String log,
+        List<String> except) {
     /** Far above what a Streamer has; the bound on what is remembered per partition. */
     static final int PARTITIONS = 1 << 16;
 
@@ -34,6 +37,17 @@ record Incoming(
         }
     }
 
+    Incoming(
+            ReceivedEvent event,
+            long seq,
+            int partition,
+            FencingToken token,
+            @Nullable Priority standsFor,
+            long revision,
+            String log) {
+        this(event, seq, partition, token, standsFor, revision, log, List.of());
+    }
+
     /** From a Streamer that tells neither revision nor log. */
     Incoming(ReceivedEvent event, long seq, int partition, FencingToken token, @Nullable Priority standsFor) {
         this(event, seq, partition, token, standsFor, 0, "");
@@ -44,6 +58,6 @@ record Incoming(
      * may be older than their registration.
      */
     Incoming withoutProgress() {
-        return new Incoming(event.withProgress(""), seq, partition, token, standsFor, revision, log);
+        return new Incoming(event.withProgress(""), seq, partition, token, standsFor, revision, log, except);
     }
 }

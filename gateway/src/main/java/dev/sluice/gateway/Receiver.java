@@ -125,7 +125,9 @@ final class Receiver {
         private Handling handleForAll(Incoming incoming, Priority priority) {
             boolean known = subscriptions.find(incoming.event().subscriptionId()) != null;
             Handling first = known ? Handling.Done.HANDLED : strangers.handle(incoming.withoutProgress(), fence);
-            List<HeldSubscription> concerned = subscriptions.concernedByUnknown(incoming.event(), priority);
+            List<HeldSubscription> concerned = subscriptions.concernedByUnknown(incoming.event(), priority).stream()
+                    .filter(each -> !incoming.except().contains(each.id()))
+                    .toList();
             if (first instanceof Handling.Failed) {
                 concerned.forEach(each -> waiting.add(each.id()));
             }

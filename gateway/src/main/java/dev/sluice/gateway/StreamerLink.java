@@ -87,6 +87,7 @@ final class StreamerLink implements AutoCloseable {
                 .setGatewayId(id)
                 .setEndpoint(endpoint)
                 .setProtocol(protocol.text())
+                .setUnderstandsExcept(true)
                 .build();
         return Duration.ofSeconds(call(stub -> stub.registerGateway(request)).getLeaseSeconds());
     }

@@ -26,6 +26,7 @@ import dev.sluice.model.DocumentId;
 import dev.sluice.model.EventId;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Operation;
+import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
 import dev.sluice.nats.NatsAccess;
@@ -40,7 +41,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -132,12 +135,63 @@ class GatewayProtocolsTest {
     /** An event that breaks, one that comes later, and what follows them: the other subscriptions have theirs, by every protocol. */
     @Test
     void whatASubscriptionCannotHandleNowHoldsNobodyElse() throws Exception {
+        byEveryProtocol("each", (gateway, deliverer) -> {
+            gateway.subscribe(Subscription.of("away", gateway.id(), "acme", "orders", "{}"), event -> {
+                throw new NotNowException("database away");
+            });
+            List<Delivery> batch = List.of(sent("s", 1), sent("away", 1), sent("s", 2), sent("away", 2));
+            BatchOutcome outcome = outcome(deliverer, gateway, batch, List.of());
+            assertThat(outcome).as(gateway.id()).isInstanceOf(BatchOutcome.PerEvent.class);
+            assertThat(((BatchOutcome.PerEvent) outcome).outcomes())
+                    .satisfiesExactly(
+                            first -> assertThat(first).isEqualTo(EventOutcome.DELIVERED),
+                            second -> assertThat(second)
+                                    .isInstanceOfSatisfying(
+                                            EventOutcome.RetryLater.class,
+                                            later -> assertThat(later.reason()).endsWith("database away")),
+                            third -> assertThat(third).isEqualTo(EventOutcome.DELIVERED),
+                            fourth -> assertThat(fourth).isInstanceOf(EventOutcome.RetryLater.class));
+        });
+    }
+
+    @Test
+    void aDeleteThatStandsForManyIsToldToAllButThoseItDoesNotStandFor() throws Exception {
+        byEveryProtocol("except", (gateway, deliverer) -> {
+            Queue<String> toldOf = new ConcurrentLinkedQueue<>();
+            for (String id : List.of("f1", "f\"2", "f3")) {
+                gateway.subscribe(
+                        Subscription.of(id, gateway.id(), "acme", "orders", "{\"n\":1}"), event -> toldOf.add(id));
+            }
+            Delivery one = sent("f1", 1);
+            Delivery many = new Delivery(
+                    one.subscriptionId(),
+                    one.type(),
+                    one.event(),
+                    one.seq(),
+                    one.partition(),
+                    one.token(),
+                    false,
+                    "",
+                    Priority.NORMAL,
+                    Delivery.Scope.UNKNOWN,
+                    0,
+                    List.of("f\"2", "gone"));
+            assertThat(outcome(deliverer, gateway, List.of(many), List.of())).isEqualTo(BatchOutcome.DELIVERED);
+            assertThat(toldOf).as(gateway.id()).containsExactlyInAnyOrder("f1", "f3");
+        });
+    }
+
+    private interface Receiving {
+        void by(Gateway gateway, Deliverer deliverer) throws Exception;
+    }
+
+    private void byEveryProtocol(String name, Receiving test) throws Exception {
         String nats = NatsServer.shared().url();
         Duration patient = Duration.ofSeconds(10);
         List<GatewayBuilder> builders = List.of(
-                Gateway.builder("g-each-http"),
-                Gateway.builder("g-each-grpc").receiveByGrpc(ListenAddress.loopback(0)),
-                Gateway.builder("g-each-nats").receiveByNats(NatsAccess.to(nats)));
+                Gateway.builder("g-" + name + "-http"),
+                Gateway.builder("g-" + name + "-grpc").receiveByGrpc(ListenAddress.loopback(0)),
+                Gateway.builder("g-" + name + "-nats").receiveByNats(NatsAccess.to(nats)));
         List<Deliverers> deliverers = List.of(
                 address -> new HttpDeliverer(address, HttpDelivery.of("node", patient)),
                 address -> new GrpcDeliverer(
@@ -146,30 +200,12 @@ class GatewayProtocolsTest {
         for (int k = 0; k < builders.size(); k++) {
             try (StandInStreamer streamer = new StandInStreamer();
                     Gateway gateway = start(streamer, builders.get(k))) {
-                gateway.subscribe(Subscription.of("away", gateway.id(), "acme", "orders", "{}"), event -> {
-                    throw new NotNowException("database away");
-                });
                 var known = streamer.gateways.get(gateway.id());
+                assertThat(known.getUnderstandsExcept()).isTrue();
                 GatewayAddress address =
                         new GatewayAddress(gateway.id(), Protocol.parse(known.getProtocol()), known.getEndpoint());
                 try (Deliverer deliverer = deliverers.get(k).to(address)) {
-                    BatchOutcome outcome = deliverer
-                            .deliver(new DeliveryBatch(
-                                    gateway.id(),
-                                    List.of(sent("s", 1), sent("away", 1), sent("s", 2), sent("away", 2))))
-                            .toCompletableFuture()
-                            .get(20, TimeUnit.SECONDS);
-                    assertThat(outcome).as(gateway.id()).isInstanceOf(BatchOutcome.PerEvent.class);
-                    assertThat(((BatchOutcome.PerEvent) outcome).outcomes())
-                            .satisfiesExactly(
-                                    first -> assertThat(first).isEqualTo(EventOutcome.DELIVERED),
-                                    second -> assertThat(second)
-                                            .isInstanceOfSatisfying(
-                                                    EventOutcome.RetryLater.class,
-                                                    later -> assertThat(later.reason())
-                                                            .endsWith("database away")),
-                                    third -> assertThat(third).isEqualTo(EventOutcome.DELIVERED),
-                                    fourth -> assertThat(fourth).isInstanceOf(EventOutcome.RetryLater.class));
+                    test.by(gateway, deliverer);
                 }
             }
         }
@@ -178,42 +214,23 @@ class GatewayProtocolsTest {
     /** Without events it is answered like a probe; with some it is known before the first of them. */
     @Test
     void howFarPartitionsHaveGotArrives() throws Exception {
-        String nats = NatsServer.shared().url();
-        Duration patient = Duration.ofSeconds(10);
-        List<GatewayBuilder> builders = List.of(
-                Gateway.builder("g-passed-http"),
-                Gateway.builder("g-passed-grpc").receiveByGrpc(ListenAddress.loopback(0)),
-                Gateway.builder("g-passed-nats").receiveByNats(NatsAccess.to(nats)));
-        List<Deliverers> deliverers = List.of(
-                address -> new HttpDeliverer(address, HttpDelivery.of("node", patient)),
-                address -> new GrpcDeliverer(
-                        address, new GrpcDelivery(patient, InsecureChannelCredentials.create(), null)),
-                address -> new NatsDeliverer(address, NatsDelivery.of(NatsDelivery.Mode.REQUEST, patient)));
-        for (int k = 0; k < builders.size(); k++) {
-            try (StandInStreamer streamer = new StandInStreamer();
-                    Gateway gateway = start(streamer, builders.get(k))) {
-                var known = streamer.gateways.get(gateway.id());
-                GatewayAddress address =
-                        new GatewayAddress(gateway.id(), Protocol.parse(known.getProtocol()), known.getEndpoint());
-                try (Deliverer deliverer = deliverers.get(k).to(address)) {
-                    assertThat(outcome(deliverer, gateway, List.of(), List.of(passed(0, 7, 20), passed(1, 5, 21))))
-                            .as(gateway.id())
-                            .isEqualTo(BatchOutcome.DELIVERED);
-                    PassedPartitions.Lowest lowest = gateway.passed().lowest();
-                    assertThat(lowest).as(gateway.id()).isNotNull();
-                    assertThat(lowest.marker().text()).isEqualTo(StandInStreamer.marker(5));
-                    assertThat(lowest.revision()).isEqualTo(20);
-                    assertThat(lowest.except()).containsExactlyInAnyOrder("side \"0\"", "side \"1\"");
-                    assertThat(lowest.generation()).isEqualTo(3);
-                    assertThat(outcome(deliverer, gateway, List.of(sent("s", 1)), List.of(passed(1, 8, 21))))
-                            .isEqualTo(BatchOutcome.DELIVERED);
-                    assertThat(gateway.passed().lowest().marker().text()).isEqualTo(StandInStreamer.marker(7));
-                    assertThat(outcome(deliverer, gateway, List.of(sent("s", 2)), List.of(passed(2, 8, 21))))
-                            .as("there is no such partition; the event beside it does not suffer")
-                            .isEqualTo(BatchOutcome.DELIVERED);
-                }
-            }
-        }
+        byEveryProtocol("passed", (gateway, deliverer) -> {
+            assertThat(outcome(deliverer, gateway, List.of(), List.of(passed(0, 7, 20), passed(1, 5, 21))))
+                    .as(gateway.id())
+                    .isEqualTo(BatchOutcome.DELIVERED);
+            PassedPartitions.Lowest lowest = gateway.passed().lowest();
+            assertThat(lowest).as(gateway.id()).isNotNull();
+            assertThat(lowest.marker().text()).isEqualTo(StandInStreamer.marker(5));
+            assertThat(lowest.revision()).isEqualTo(20);
+            assertThat(lowest.except()).containsExactlyInAnyOrder("side \"0\"", "side \"1\"");
+            assertThat(lowest.generation()).isEqualTo(3);
+            assertThat(outcome(deliverer, gateway, List.of(sent("s", 1)), List.of(passed(1, 8, 21))))
+                    .isEqualTo(BatchOutcome.DELIVERED);
+            assertThat(gateway.passed().lowest().marker().text()).isEqualTo(StandInStreamer.marker(7));
+            assertThat(outcome(deliverer, gateway, List.of(sent("s", 2)), List.of(passed(2, 8, 21))))
+                    .as("there is no such partition; the event beside it does not suffer")
+                    .isEqualTo(BatchOutcome.DELIVERED);
+        });
     }
 
     private static Passed passed(int partition, int n, long revision) {

@@ -62,6 +62,7 @@ final class DeliveryMessage {
                         delivery.standsFor() == null ? "" : delivery.standsFor().text())
                 .setRevision(delivery.revision())
                 .setLog(event.backend())
+                .addAllExcept(delivery.except())
                 .build();
     }
 }

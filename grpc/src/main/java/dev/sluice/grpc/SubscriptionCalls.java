@@ -110,7 +110,10 @@ final class SubscriptionCalls extends SubscriptionServiceGrpc.SubscriptionServic
     public void registerGateway(RegisterGatewayRequest request, StreamObserver<RegisterGatewayReply> reply) {
         answer(reply, () -> {
             GatewayAddress address = new GatewayAddress(
-                    request.getGatewayId(), control.protocol(request.getProtocol()), request.getEndpoint());
+                    request.getGatewayId(),
+                    control.protocol(request.getProtocol()),
+                    request.getEndpoint(),
+                    request.getUnderstandsExcept());
             return RegisterGatewayReply.newBuilder()
                     .setLeaseSeconds(control.registerGateway(address).toSeconds())
                     .build();

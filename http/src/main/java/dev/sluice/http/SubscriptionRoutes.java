@@ -176,6 +176,7 @@ public final class SubscriptionRoutes implements HttpService {
         body.read(request, text -> {
             String endpoint = "";
             String protocol = "";
+            boolean understandsExcept = false;
             for (Map.Entry<String, BsonValue> field : JsonItems.object(text).entrySet()) {
                 String value = field.getValue().isString()
                         ? field.getValue().asString().getValue()
@@ -183,15 +184,25 @@ public final class SubscriptionRoutes implements HttpService {
                 switch (field.getKey()) {
                     case "endpoint" -> endpoint = value;
                     case "protocol" -> protocol = value;
+                    case "understandsExcept" -> understandsExcept = bool(field);
                     default ->
-                        throw new InvalidInputException("a gateway has no field "
-                                + InvalidInputException.quote(field.getKey()) + "; it has endpoint, protocol");
+                        throw new InvalidInputException(
+                                "a gateway has no field " + InvalidInputException.quote(field.getKey())
+                                        + "; it has endpoint, protocol, understandsExcept");
                 }
             }
             lease(
                     response,
-                    control.registerGateway(new GatewayAddress(id(request), control.protocol(protocol), endpoint)));
+                    control.registerGateway(
+                            new GatewayAddress(id(request), control.protocol(protocol), endpoint, understandsExcept)));
         });
+    }
+
+    private static boolean bool(Map.Entry<String, BsonValue> field) {
+        if (!field.getValue().isBoolean()) {
+            throw new InvalidInputException(field.getKey() + " is true or false");
+        }
+        return field.getValue().asBoolean().getValue();
     }
 
     private void heartbeat(ServerRequest request, ServerResponse response) {

@@ -280,16 +280,25 @@ class SubscriptionRoutesTest {
                 "[]",
                 "{\"endpoint\":\"x\",\"protocol\":\"x\"}",
                 "{\"endpoint\":1,\"protocol\":\"http\"}",
+                "{\"endpoint\":\"http://localhost:1\",\"understandsExcept\":1}",
                 "{\"a\":1}")) {
             assertThat(call("PUT", "/gateways/h", BodyPublishers.ofString(bad)).status)
                     .as(bad)
                     .isEqualTo(400);
         }
         assertThat(gateways.size()).isZero();
+        call(
+                "PUT",
+                "/gateways/new",
+                BodyPublishers.ofString("{\"endpoint\":\"http://localhost:2\",\"understandsExcept\":true}"));
+        assertThat(gateways.find("new").orElseThrow().address().understandsExcept())
+                .isTrue();
         call("PUT", "/gateways/silent", BodyPublishers.ofString("{\"endpoint\":\"http://localhost:2\"}"));
         assertThat(gateways.find("silent").orElseThrow().address().protocol())
                 .as("who does not say")
                 .isEqualTo(Protocol.HTTP);
+        assertThat(gateways.find("silent").orElseThrow().address().understandsExcept())
+                .isFalse();
     }
 
     @Test

@@ -32,6 +32,9 @@ public final class RocksSubscriptions implements SubscriptionStore {
     private static final String SUBSCRIPTIONS = "subscriptions";
     private static final String GATEWAYS = "gateways";
 
+    /** Behind the protocol of a gateway. */
+    private static final String UNDERSTANDS_EXCEPT = "+except";
+
     private static final byte[] IDENTITY = "identity".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] REVISION = "revision".getBytes(StandardCharsets.US_ASCII);
 
@@ -125,7 +128,10 @@ public final class RocksSubscriptions implements SubscriptionStore {
     @Override
     public void saveGateway(GatewayAddress gateway) {
         tables.write((database, batch) -> {
-            String value = gateway.protocol().text() + ' ' + gateway.endpoint();
+            String value = gateway.protocol().text()
+                    + (gateway.understandsExcept() ? UNDERSTANDS_EXCEPT : "")
+                    + ' '
+                    + gateway.endpoint();
             batch.put(database.family(GATEWAYS), key(gateway.id()), value.getBytes(StandardCharsets.UTF_8));
             return gateway;
         });
@@ -152,10 +158,13 @@ public final class RocksSubscriptions implements SubscriptionStore {
         if (space < 0) {
             throw new InvalidInputException("a gateway's record has no endpoint");
         }
+        String protocol = value.substring(0, space);
+        boolean understandsExcept = protocol.endsWith(UNDERSTANDS_EXCEPT);
         return new GatewayAddress(
                 new String(id, StandardCharsets.UTF_8),
-                Protocol.parse(value.substring(0, space)),
-                value.substring(space + 1));
+                Protocol.parse(protocol.replace(UNDERSTANDS_EXCEPT, "")),
+                value.substring(space + 1),
+                understandsExcept);
     }
 
     private interface Visitor {

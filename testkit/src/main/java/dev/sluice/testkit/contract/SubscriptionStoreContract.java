@@ -147,7 +147,7 @@ public abstract class SubscriptionStoreContract {
     protected void aGatewayIsKeptByItsIdAndNoSubscriptionGetsInItsWay() {
         GatewayAddress first = new GatewayAddress("g", Protocol.HTTP, "http://localhost:1");
         GatewayAddress moved = new GatewayAddress("g", Protocol.KAFKA, "localhost:9092/changes.{tenant}");
-        GatewayAddress other = new GatewayAddress("h", Protocol.NATS, "nats://localhost");
+        GatewayAddress other = new GatewayAddress("h", Protocol.NATS, "nats://localhost", true);
         store.saveGateway(first);
         store.saveGateway(other);
         store.saveGateway(moved);
