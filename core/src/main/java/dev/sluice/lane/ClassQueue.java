@@ -71,12 +71,14 @@ final class ClassQueue {
         if (line == null) {
             return;
         }
+        boolean holdsUpOthers = false;
         while (filling.hasRoom() && !line.isEmpty()) {
             ready--;
+            holdsUpOthers |= hasItsTurn(line.getFirst());
             filling.add(line.removeFirst());
         }
         ready -= line.size();
-        occupy(flow, filling, true);
+        occupy(flow, filling, holdsUpOthers);
         if (line.isEmpty()) {
             flow.line = null;
             flow.lineIn = null;
@@ -97,7 +99,7 @@ final class ClassQueue {
             lines.add(flow);
         } else {
             if (flow.busyIn == null) {
-                occupy(flow, filling, !next.apart);
+                occupy(flow, filling, hasItsTurn(next));
             }
             representativeUnderWay |= next.representative;
             filling.add(next);
@@ -114,7 +116,19 @@ final class ClassQueue {
 
     /** Whether nothing is under way or waits for its turn but what is being taken now. */
     private boolean isAlone(Filling filling) {
-        return lines.isEmpty() && busy == filling.flows;
+        return busy == filling.flows && lines.stream().noneMatch(ClassQueue::holdsUpOthers);
+    }
+
+    /** Whether what waits behind a batch of a flow goes before what stands for many: not that of a stuck subscription alone. */
+    private static boolean holdsUpOthers(Flow flow) {
+        return flow.busyIn == null
+                || flow.holdsUpOthers
+                || flow.line != null && flow.line.stream().anyMatch(ClassQueue::hasItsTurn);
+    }
+
+    /** Whether what stands for many must not overtake it: not so a stuck subscription's events, a letter, or a RESYNC that was asked for. */
+    private static boolean hasItsTurn(PendingDelivery delivery) {
+        return !delivery.apart && delivery.given != null;
     }
 
     /** Nothing of this flow is under way any more. */

@@ -23,7 +23,8 @@ public final class Lanes {
     /** How long a gateway's progress is told unchanged; with many gateways longer, so that it costs the same time in all. */
     private static final long PROGRESS_KEPT_NANOS = 100_000_000;
 
-    private static final long PROGRESS_KEPT_PER_LANE_NANOS = 2_000_000;
+    private static final long PROGRESS_KEPT_PER_LANE_NANOS = 4_000_000;
+    private static final long PART_KEPT_NANOS = 10_000_000;
 
     private final LaneSettings settings;
     private final Router router;
@@ -50,7 +51,7 @@ public final class Lanes {
     public record Told(String marker, List<Passed> passed) {}
 
     /** @param version made before that many times progress was forgotten */
-    private record Known(Told told, long at, long version) {}
+    private record Known(Told told, long until, long version) {}
 
     /** The node whose partitions send through the lanes. No call waits. */
     public interface Node {
@@ -189,12 +190,12 @@ public final class Lanes {
         long now = turns.nanos();
         long version = forgotten.get();
         Known known = progress.get(gatewayId);
-        if (known == null || known.version != version || now - known.at > progressKept()) {
-            known = new Known(node.told(gatewayId), now, version);
+        if (known == null || known.version != version || now - known.until > 0) {
+            Told told = node.told(gatewayId);
             // A partition that could not say how far it is can say so soon.
-            if (known.told.passed().size() == node.partitions()) {
-                progress.put(gatewayId, known);
-            }
+            boolean whole = told.passed().size() == node.partitions();
+            known = new Known(told, now + (whole ? progressKept() : PART_KEPT_NANOS), version);
+            progress.put(gatewayId, known);
         }
         return known.told;
     }

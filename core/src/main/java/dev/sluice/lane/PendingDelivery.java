@@ -70,8 +70,6 @@ public final class PendingDelivery {
 
     private @Nullable Subscription subscription;
     private long incarnation;
-    private long revision;
-
     /** Of the last change of what the subscription matches, as deliveries name it; 0: none. */
     private long changedAt;
 
@@ -126,15 +124,14 @@ public final class PendingDelivery {
     public PendingDelivery of(SubscriptionRecord matched) {
         subscription = matched.definition();
         incarnation = matched.created();
-        revision = matched.revision();
         // A change withdraws neither dead letters that are sent again nor an ordered RESYNC: they name none.
         changedAt = given == null ? 0 : matched.changedAt();
         return this;
     }
 
-    /** Of the record that was matched. */
-    public long revision() {
-        return revision;
+    /** The revision of the last change of what the subscription matches, of the record that was matched. */
+    public long changedAt() {
+        return changedAt;
     }
 
     private Delivery.Scope scope() {

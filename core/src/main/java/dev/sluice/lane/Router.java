@@ -1,13 +1,9 @@
 package dev.sluice.lane;
 
-import dev.sluice.model.Fnv1a64;
 import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
 import dev.sluice.subscribe.Home;
-import dev.sluice.subscribe.SubscriptionRecord;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,11 +22,12 @@ public final class Router {
     private final Ring ring = new Ring();
     private final Map<String, Set<GroupKey>> served = new ConcurrentHashMap<>();
     private volatile Set<String> known = Set.of();
-    private volatile List<String> broadcastGateways = List.of();
+    private volatile Hearers hearers;
 
     public Router(RoutingMode mode, int maxFanout) {
         this.mode = mode;
         this.maxFanout = maxFanout;
+        this.hearers = new Hearers(List.of(), maxFanout);
     }
 
     /** The gateway that serves a group now; null: none does, the group waits. */
@@ -56,46 +53,15 @@ public final class Router {
         return known.contains(gateway);
     }
 
-    /** The gateways that hear broadcasts, in order. */
-    public List<String> broadcastGateways() {
-        return broadcastGateways;
-    }
-
-    /** Whether a broadcast goes to some gateways only, so that another set of gateways means other receivers. */
-    public boolean limitsBroadcasts() {
-        return maxFanout > 0;
-    }
-
-    /** The gateways that hear this subscription's broadcasts; one empty name while no gateway is known. */
-    public List<String> audience(String subscriptionId) {
-        List<String> all = broadcastGateways;
-        if (all.isEmpty()) {
-            return List.of("");
-        }
-        if (maxFanout == 0 || all.size() <= maxFanout) {
-            return all;
-        }
-        List<String> byRank = new ArrayList<>(all);
-        long seed = Fnv1a64.hash(subscriptionId);
-        byRank.sort(Comparator.comparingLong(gateway -> Ring.spread(Fnv1a64.add(seed, gateway))));
-        return byRank.subList(0, maxFanout);
-    }
-
-    /** The gateways that hear a subscription: its broadcast's audience; else one empty name. */
-    public List<String> hearers(SubscriptionRecord subscription) {
-        return subscription.home() instanceof Home.Broadcast ? audience(subscription.id()) : List.of("");
-    }
-
-    /** The groups that a subscription's matches are for: a broadcast has one for each gateway that hears it. */
-    public List<GroupKey> groupsOf(SubscriptionRecord subscription) {
-        return hearers(subscription).stream()
-                .map(gateway -> GroupKey.of(subscription, gateway))
-                .toList();
+    /** Which gateways hear a subscription now. */
+    public Hearers hearers() {
+        return hearers;
     }
 
     /** The keys of all groups that this gateway serves. */
     public Set<GroupKey> servedBy(String gateway) {
-        return served.computeIfAbsent(gateway, this::keys);
+        Set<GroupKey> keys = served.get(gateway);
+        return keys == null ? served.computeIfAbsent(gateway, this::keys) : keys;
     }
 
     private Set<GroupKey> keys(String gateway) {
@@ -117,7 +83,8 @@ public final class Router {
             return false;
         }
         known = Set.copyOf(nowKnown);
-        broadcastGateways = mode == RoutingMode.BROADCAST ? List.copyOf(new TreeSet<>(nowKnown)) : List.of();
+        List<String> inOrder = mode == RoutingMode.BROADCAST ? List.copyOf(new TreeSet<>(nowKnown)) : List.of();
+        hearers = new Hearers(inOrder, maxFanout);
         if (mode == RoutingMode.CONSISTENT_HASH) {
             // A gateway that is away keeps what it was given until its grace is over.
             ring.change(known);

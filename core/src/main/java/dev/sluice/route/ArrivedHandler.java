@@ -147,7 +147,7 @@ final class ArrivedHandler {
             return;
         }
         long stuck = streams.all().stream()
-                .flatMap(stream -> stream.groups().sides().stream())
+                .flatMap(stream -> stream.groups().sides().all().stream())
                 .filter(group -> group.stuck)
                 .count();
         var found = context.registry().find(delivery.subscriptionId());
@@ -175,12 +175,16 @@ final class ArrivedHandler {
 
     private void followLanes() {
         long now = context.turns().nanos();
+        follower.placement().audience().follow();
         streams.broadcasts().forEach(each -> each.follow(now));
         for (PartitionStream stream : streams.all()) {
             stream.groups().forEach(group -> followLane(stream, group));
             stream.catchUpTurns().lookNow();
         }
-        boolean unused = context.registry().reading(this::dropEmpty);
+        boolean unused = context.registry().reading(() -> {
+            resyncs.lanesChanged();
+            return dropEmpty();
+        });
     }
 
     /** Rule 5: another lane serves the group; no cursor moves, and unsettled matches go back for the new lane. */

@@ -2,7 +2,6 @@ package dev.sluice.route;
 
 import dev.sluice.lane.Awaited;
 import dev.sluice.lane.GroupKey;
-import dev.sluice.lane.Router;
 import dev.sluice.model.Position;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,7 +14,7 @@ import java.util.Set;
  * the others, those away included; the last one's place stays in a group without a gateway. For the partition's thread.
  */
 final class BroadcastGroups {
-    private final Router router;
+    private final Audience audience;
     private final Offering offering;
     private final PartitionStream stream;
     private final Set<String> gateways = new HashSet<>();
@@ -24,8 +23,8 @@ final class BroadcastGroups {
     private final Map<String, Awaited> left = new HashMap<>();
 
     /** @param saved the gateways that had a group of their own when the position was saved; all others join anew */
-    BroadcastGroups(Router router, Offering offering, PartitionStream stream, Set<String> saved) {
-        this.router = router;
+    BroadcastGroups(Audience audience, Offering offering, PartitionStream stream, Set<String> saved) {
+        this.audience = audience;
         this.offering = offering;
         this.stream = stream;
         this.gateways.addAll(saved);
@@ -40,13 +39,14 @@ final class BroadcastGroups {
 
     /** Makes the groups fit the gateways that are known now. */
     void follow(long now) {
-        Set<String> known = new HashSet<>(router.broadcastGateways());
+        Set<String> known = new HashSet<>(audience.shown().broadcastGateways());
         if (known.equals(gateways)) {
             return;
         }
         gateways.stream().filter(each -> !known.contains(each)).forEach(each -> given.put(each, stream.tail()));
+        left.values().removeIf(Awaited::isOver);
         Position lowest = stream.groups().lowestAcked(group -> group.key.isBroadcast());
-        if (router.limitsBroadcasts() || known.isEmpty()) {
+        if (audience.shown().limitsBroadcasts() || known.isEmpty()) {
             ofBroadcasts().forEach(this::drop);
             beginAt(known.isEmpty() ? Set.of("") : known, lowest, now);
         } else {
@@ -78,7 +78,7 @@ final class BroadcastGroups {
             }
             Position before = given.remove(gateway);
             if (place.isBefore(stream.tail()) && main.isAtTail()) {
-                if (router.limitsBroadcasts()) {
+                if (audience.shown().limitsBroadcasts()) {
                     main.raiseGiven(stream.tail());
                 } else if (before != null) {
                     main.raiseGiven(before);

@@ -32,13 +32,15 @@ final class CatchUp {
     private final Sender sender;
     private final Offering offering;
     private final BooleanSupplier follows;
+    private final Audience audience;
 
     /** @param follows applies the registry's changes; false: nothing may be offered yet. Called within {@code reading} */
-    CatchUp(StreamerContext context, Sender sender, Offering offering, BooleanSupplier follows) {
+    CatchUp(StreamerContext context, Sender sender, Offering offering, BooleanSupplier follows, Audience audience) {
         this.context = context;
         this.sender = sender;
         this.offering = offering;
         this.follows = follows;
+        this.audience = audience;
     }
 
     /** Reads once for the groups behind. Returns whether a group moved. */
@@ -217,7 +219,7 @@ final class CatchUp {
             boolean ofGroup = GroupKey.of(each, group.key.gateway()).equals(group.key)
                     && stream.groups().side(each.id(), group.key.gateway()) == null
                     && (!group.key.isBroadcast()
-                            || context.router().audience(each.id()).contains(group.key.gateway()));
+                            || audience.shown().audience(each.id()).contains(group.key.gateway()));
             if (ofGroup && stream.position(each.start()).isBefore(oldest)) {
                 ids.add(each.id());
             }

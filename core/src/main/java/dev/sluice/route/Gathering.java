@@ -23,15 +23,17 @@ final class Gathering {
 
     private final StreamerContext context;
     private final Displaced displaced;
+    private final Audience audience;
     private final Matcher matcher;
     private final List<Group> touched = new ArrayList<>();
 
     /** Of the gateway whose subscriptions are told now. */
     private List<String> apart = List.of();
 
-    Gathering(StreamerContext context, Displaced displaced) {
+    Gathering(StreamerContext context, Displaced displaced, Audience audience) {
         this.context = context;
         this.displaced = displaced;
+        this.audience = audience;
         this.matcher = context.registry().matcher();
     }
 
@@ -75,7 +77,7 @@ final class Gathering {
             return;
         }
         if (found.home() instanceof Home.Broadcast) {
-            for (String gateway : context.router().audience(found.id())) {
+            for (String gateway : audience.shown().audience(found.id())) {
                 gather(stream.groups().of(found, gateway), found, kind, extended);
             }
         } else {
@@ -111,7 +113,7 @@ final class Gathering {
 
     /** The members of a gateway's side groups, for which a delete does not stand; null: too many, or the gateway cannot be told. */
     private @Nullable List<String> apart(PartitionStream stream, String gateway) {
-        List<String> ids = stream.groups().sideMembers(new Home.Gateway(gateway), MOST_EXCEPTED + 1);
+        List<String> ids = stream.groups().sides().members(new Home.Gateway(gateway), MOST_EXCEPTED + 1);
         apart = ids;
         boolean named = ids.size() <= MOST_EXCEPTED && context.lanes().understandsExcept(gateway);
         return ids.isEmpty() || named ? ids : null;

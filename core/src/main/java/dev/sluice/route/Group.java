@@ -80,6 +80,11 @@ final class Group {
         return new Group(stream, key, new LinkedHashMap<>(), false, read);
     }
 
+    /** The members of a side group; none of a main group. */
+    Map<String, Long> membersById() {
+        return members == null ? Map.of() : members;
+    }
+
     boolean isMain() {
         return members == null;
     }

@@ -14,11 +14,13 @@ final class LogRecovery {
     private final StreamerContext context;
     private final Offering offering;
     private final int partition;
+    private final Audience audience;
 
-    LogRecovery(StreamerContext context, Offering offering, int partition) {
+    LogRecovery(StreamerContext context, Offering offering, int partition, Audience audience) {
         this.context = context;
         this.offering = offering;
         this.partition = partition;
+        this.audience = audience;
     }
 
     /**
@@ -45,7 +47,7 @@ final class LogRecovery {
     /** A main group at the tail has no object while everything is settled: one that falls behind needs it. */
     private boolean makeMains(PartitionStream stream) {
         context.registry().forEach(subscription -> {
-            context.router().groupsOf(subscription).forEach(stream.groups()::main);
+            audience.shown().groupsOf(subscription).forEach(stream.groups()::main);
         });
         return true;
     }

@@ -37,11 +37,11 @@ final class Offering {
     private final Gathering gathering;
     private final Set<Lane> filled = new LinkedHashSet<>();
 
-    Offering(StreamerContext context, Sender sender, Flows flows, Displaced displaced) {
+    Offering(StreamerContext context, Sender sender, Flows flows, Displaced displaced, Audience audience) {
         this.context = context;
         this.sender = sender;
         this.flows = flows;
-        this.gathering = new Gathering(context, displaced);
+        this.gathering = new Gathering(context, displaced, audience);
     }
 
     /** Offers an event to every group that is at the tail. */
@@ -247,6 +247,7 @@ final class Offering {
         }
         if (!deliveries.isEmpty()) {
             hand(stream, group, lane, given, deliveries);
+            stream.sent().handed(telling.oldest.time());
             context.counters().resyncs.add(deliveries.size());
         }
         return telling.subscriptionIds.isEmpty();

@@ -13,6 +13,7 @@ import dev.sluice.lane.Sender;
 import dev.sluice.model.FencingToken;
 import dev.sluice.model.Places;
 import dev.sluice.run.Turns;
+import dev.sluice.saved.SavedPosition;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -58,9 +59,10 @@ final class OwnedPartition implements Sender {
         this.gauge = new Gauge(context.turns().nanos());
         List<PartitionStream> all = new CopyOnWriteArrayList<>();
         Displaced displaced = new Displaced();
-        Offering offering = new Offering(context, this, flows, displaced);
+        Audience audience = new Audience(context.router());
+        Offering offering = new Offering(context, this, flows, displaced, audience);
         ResyncOrders resyncs = new ResyncOrders(context, this, flows);
-        Placement placement = new Placement(context, this, offering);
+        Placement placement = new Placement(context, this, offering, audience);
         RegistryFollower follower = new RegistryFollower(context, this, all, flows, displaced, placement, resyncs);
         this.streams = new PartitionStreams(context, this, saved, all, offering, follower, displaced, resyncs);
         PositionSaver saver = new PositionSaver(ownership, context, () -> locked(() -> streams.position(ending)));
@@ -161,7 +163,7 @@ final class OwnedPartition implements Sender {
 
     @Override
     public boolean isCurrent(PendingDelivery delivery) {
-        return context.registry().isCurrent(delivery.subscriptionId(), delivery.revision());
+        return context.registry().isCurrent(delivery.subscriptionId(), delivery.changedAt());
     }
 
     @Override

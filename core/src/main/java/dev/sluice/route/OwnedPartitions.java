@@ -3,6 +3,8 @@ package dev.sluice.route;
 import dev.sluice.coordinate.Claim;
 import dev.sluice.coordinate.Ownership;
 import dev.sluice.model.FencingToken;
+import dev.sluice.saved.SavedPosition;
+import dev.sluice.saved.SavedPositionText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;

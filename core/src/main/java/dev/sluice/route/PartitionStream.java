@@ -52,6 +52,8 @@ final class PartitionStream {
     private Position passed;
     private long sourceTime;
 
+    private final StreamRest rest = new StreamRest();
+
     /**
      * @param tail where the stream is read on
      * @param sent events up to this time may have been sent before
@@ -110,6 +112,10 @@ final class PartitionStream {
 
     boolean mayHaveBeenSent(Position position) {
         return position.time().compareTo(sentBefore) <= 0;
+    }
+
+    StreamRest rest() {
+        return rest;
     }
 
     // Places of subscriptions in this stream.

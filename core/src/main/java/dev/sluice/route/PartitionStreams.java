@@ -1,5 +1,6 @@
 package dev.sluice.route;
 
+import dev.sluice.saved.SavedPosition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -74,10 +75,12 @@ final class PartitionStreams {
 
     private boolean place(StreamsAtClaim claimed, List<PartitionStream> made) {
         displaced.clear();
+        Audience audience = follower.placement().audience();
+        audience.follow();
         claimed.place(made, follower, displaced, resyncs);
         broadcasts.clear();
-        made.forEach(each ->
-                broadcasts.add(new BroadcastGroups(context.router(), offering, each, claimed.broadcastGateways(each))));
+        made.forEach(
+                each -> broadcasts.add(new BroadcastGroups(audience, offering, each, claimed.broadcastGateways(each))));
         return true;
     }
 
@@ -114,7 +117,7 @@ final class PartitionStreams {
             return saved == null ? new SavedPosition(context.registry().identity(), 0, Map.of(), List.of()) : saved;
         }
         SavedPosition now = new PositionNow(streams)
-                .position(context.registry().identity(), follower.applied(), resyncs.owed(), ending);
+                .position(context.registry().identity(), resyncs.revision(follower.applied()), resyncs.owed(), ending);
         // A log that is not there now may come back: its place is kept.
         return saved == null ? now : now.withLogsOf(saved);
     }

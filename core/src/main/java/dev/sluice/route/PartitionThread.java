@@ -40,7 +40,12 @@ final class PartitionThread implements Turns.Step {
         this.parts = parts;
         this.arrivedHandler = new ArrivedHandler(context, parts);
         this.tailReader = new TailReader(context, partition, parts, this::pump);
-        this.catchUp = new CatchUp(context, partition, parts.offering(), parts.follower()::follow);
+        this.catchUp = new CatchUp(
+                context,
+                partition,
+                parts.offering(),
+                parts.follower()::follow,
+                parts.follower().placement().audience());
     }
 
     @Override
@@ -58,8 +63,6 @@ final class PartitionThread implements Turns.Step {
             return more ? goOn() : sleep();
         } catch (FeedUnavailableException e) {
             return tryAgain(e, "its events cannot be read: " + e.getMessage());
-        } catch (LogChangedException e) {
-            return tryAgain(e, "its log has changed: " + e.getMessage());
         } catch (StoreUnavailableException e) {
             return tryAgain(e, "its position cannot be saved: " + e.getMessage());
         } catch (Throwable bug) {
@@ -116,15 +119,45 @@ final class PartitionThread implements Turns.Step {
         openStreams();
         boolean worked = !partition.locked(() -> context.registry().reading(parts.follower()::follow));
         for (PartitionStream stream : parts.streams().all()) {
-            if (!tailReader.reserve(stream, stream.sent().wanted())) {
-                return false;
+            if (stream.rest().isOver(context.turns().nanos())) {
+                if (!tailReader.reserve(stream, stream.sent().wanted())) {
+                    return false;
+                }
+                worked |= read(stream);
+                pump();
             }
-            worked |= tailReader.turn(stream);
-            worked |= partition.locked(() -> partition.mayOffer() && catchUp.turn(stream));
-            pump();
         }
+        parts.streams().all().stream()
+                .map(each -> each.rest().why())
+                .filter(each -> !each.isEmpty())
+                .findFirst()
+                .ifPresent(parts.gauge()::failed);
         partition.locked(this::giveResyncs);
         return worked;
+    }
+
+    /** Reads on at the tail, and for groups behind. Returns whether there may be more. A log that cannot be read holds up no other. */
+    private boolean read(PartitionStream stream) {
+        try {
+            boolean worked = tailReader.turn(stream);
+            worked |= partition.locked(() -> partition.mayOffer() && catchUp.turn(stream));
+            stream.rest().end();
+            return worked;
+        } catch (FeedUnavailableException | LogChangedException e) {
+            String words = "log " + stream.log() + " cannot be read: " + e.getMessage();
+            if (stream.rest().why().isEmpty()) {
+                LOG.atWarn()
+                        .addKeyValue("partition", partition.partition())
+                        .addKeyValue("log", stream.log())
+                        .addKeyValue("reason", e.getMessage())
+                        .log("a log cannot be read now and is tried again; the partition's other logs go on");
+            }
+            lookForLogs = true;
+            context.counters().restarts.increment();
+            stream.rest().begin(words, context.turns().nanos() + AFTER_FAILURE.toNanos());
+            partition.locked(stream::closeReaders);
+            return false;
+        }
     }
 
     private void openStreams() {

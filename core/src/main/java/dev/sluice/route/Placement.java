@@ -23,11 +23,17 @@ final class Placement {
     private final StreamerContext context;
     private final Sender sender;
     private final Offering offering;
+    private final Audience audience;
 
-    Placement(StreamerContext context, Sender sender, Offering offering) {
+    Placement(StreamerContext context, Sender sender, Offering offering, Audience audience) {
         this.context = context;
         this.sender = sender;
         this.offering = offering;
+        this.audience = audience;
+    }
+
+    Audience audience() {
+        return audience;
     }
 
     /**
@@ -47,7 +53,7 @@ final class Placement {
      */
     void place(
             PartitionStream stream, SubscriptionRecord subscription, Position place, Position given, Awaited inFlight) {
-        for (String gateway : context.router().hearers(subscription)) {
+        for (String gateway : audience.shown().of(subscription)) {
             Group group = inFlight.isOver()
                     ? stream.groups().place(subscription, gateway, place, given)
                     : stream.groups().placeAlone(subscription, gateway, place, given);
@@ -60,12 +66,18 @@ final class Placement {
         }
     }
 
+    /** Of too many side groups the nearest two become one, at a place up to which both have settled everything. */
     private void bound(PartitionStream stream, GroupKey key) {
         List<Group> tooMany = nearestOfTooMany(stream.groups(), key);
         if (tooMany != null) {
             Group lower = tooMany.getFirst();
             Group higher = tooMany.getLast();
-            offering.putBack(stream, higher, lower.read(stream.tail()));
+            Position place = lower.read(stream.tail());
+            if (higher.acked(stream.tail()).isBefore(place)) {
+                place = Position.lower(higher.acked(stream.tail()), lower.acked(stream.tail()));
+                offering.putBack(stream, lower, place);
+            }
+            offering.putBack(stream, higher, place);
             stream.groups().mergeDown(lower, higher);
         }
     }
@@ -77,8 +89,8 @@ final class Placement {
     @Nullable
     private static List<Group> nearestOfTooMany(StreamGroups groups, GroupKey key) {
         Position tail = groups.tail();
-        List<Group> same = groups.sides().stream()
-                .filter(each -> each.key.equals(key) && !each.stuck && !each.isAwaiting() && !each.isAhead(tail))
+        List<Group> same = groups.sides().of(key).stream()
+                .filter(each -> !each.stuck && !each.isAwaiting() && !each.isAhead(tail))
                 .sorted(Comparator.comparing(each -> each.read(tail)))
                 .toList();
         if (same.size() <= MOST_SIDES) {

@@ -7,6 +7,7 @@ import dev.sluice.model.Places;
 import dev.sluice.model.Position;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
+import dev.sluice.saved.SavedPosition;
 import dev.sluice.subscribe.Home;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -83,7 +84,7 @@ final class PositionNow {
                 .map(priority -> new GroupKey(home, "", priority))
                 .toList();
         Set<String> except = new LinkedHashSet<>();
-        streams.forEach(stream -> except.addAll(stream.groups().sideMembers(home, MOST_EXCEPTED + 1)));
+        streams.forEach(stream -> except.addAll(stream.groups().sides().members(home, MOST_EXCEPTED + 1)));
         boolean all = except.size() > MOST_EXCEPTED;
         TreeMap<String, EventId> marker = new TreeMap<>();
         for (PartitionStream each : streams) {

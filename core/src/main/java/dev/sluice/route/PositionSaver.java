@@ -3,6 +3,8 @@ package dev.sluice.route;
 import dev.sluice.coordinate.Ownership;
 import dev.sluice.coordinate.StoreUnavailableException;
 import dev.sluice.deliver.Reason;
+import dev.sluice.saved.SavedPosition;
+import dev.sluice.saved.SavedPositionText;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

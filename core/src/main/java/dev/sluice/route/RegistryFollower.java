@@ -128,7 +128,7 @@ final class RegistryFollower {
         for (PartitionStream stream : streams) {
             Position place = Placement.since(stream, now, applied);
             Position given = Position.START;
-            for (String gateway : context.router().hearers(before)) {
+            for (String gateway : placement.audience().shown().of(before)) {
                 Group group = stream.groups().of(before, gateway);
                 place = Position.lower(place, group.acked(stream.tail()));
                 given = Position.higher(given, Position.higher(group.given(), group.reached(stream.tail())));
@@ -146,7 +146,7 @@ final class RegistryFollower {
         int dropped = 0;
         Awaited inFlight = new Awaited();
         for (PartitionStream stream : streams) {
-            for (String gateway : context.router().hearers(subscription)) {
+            for (String gateway : placement.audience().shown().of(subscription)) {
                 Group group = stream.groups().of(subscription, gateway);
                 dropped += placement.leave(stream, subscription, gateway, group, inFlight);
             }

@@ -7,7 +7,7 @@ import dev.sluice.model.Position;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -28,6 +28,9 @@ final class RegistryRescan {
     private final Placement placement;
     private final ResyncOrders resyncs;
     private final Map<String, Awaited> ended;
+
+    /** Up to where groups had settled everything when the scan began. */
+    private final Map<Group, Position> settled = new IdentityHashMap<>();
 
     /** @param ended deliveries in flight of subscriptions that ended */
     RegistryRescan(
@@ -56,6 +59,16 @@ final class RegistryRescan {
                 .addKeyValue("applied", applied)
                 .addKeyValue("revision", context.registry().revision())
                 .log("too many registry changes since the partition last followed: it compares every subscription");
+        // Before anything is withdrawn, which counts as settled.
+        streams.forEach(stream -> stream.groups().forEach(group -> settled.put(group, group.acked(stream.tail()))));
+        try {
+            scan(applied);
+        } finally {
+            settled.clear();
+        }
+    }
+
+    private void scan(long applied) {
         dropEnded();
         displaced.clear();
         context.registry().forEach(subscription -> {
@@ -76,12 +89,10 @@ final class RegistryRescan {
         inFlight.follow(ended.getOrDefault(subscription.id(), new Awaited()));
         Position place = created
                 ? stream.position(subscription.start())
-                : Position.lower(
-                        Placement.since(stream, subscription, applied),
-                        stream.groups().lowestAcked(each -> true));
-        for (Group side : List.copyOf(stream.groups().sides())) {
+                : Position.lower(Placement.since(stream, subscription, applied), lowestSettled(stream));
+        for (Group side : stream.groups().sides().all()) {
             if (side.members != null && side.members.containsKey(subscription.id())) {
-                place = Position.lower(place, side.acked(stream.tail()));
+                place = Position.lower(place, settled.getOrDefault(side, side.acked(stream.tail())));
                 inFlight.follow(side.awaiting());
                 stream.groups().leaveSide(subscription.id(), side.key.gateway());
             }
@@ -92,9 +103,16 @@ final class RegistryRescan {
         placement.place(stream, subscription, place, created ? Position.START : stream.tail(), inFlight);
     }
 
+    private Position lowestSettled(PartitionStream stream) {
+        return settled.entrySet().stream()
+                .filter(each -> each.getKey().stream == stream.groups())
+                .map(Map.Entry::getValue)
+                .reduce(stream.tail(), Position::lower);
+    }
+
     private void dropEnded() {
         for (PartitionStream stream : streams) {
-            for (Group side : List.copyOf(stream.groups().sides())) {
+            for (Group side : stream.groups().sides().all()) {
                 Set<String> gone = new HashSet<>();
                 if (side.members != null) {
                     side.members.forEach((id, created) -> {

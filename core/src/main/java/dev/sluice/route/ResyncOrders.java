@@ -13,6 +13,7 @@ import dev.sluice.model.EventId;
 import dev.sluice.model.Fnv1a64;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Position;
+import dev.sluice.saved.SavedPosition;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -29,10 +30,16 @@ import java.util.stream.Stream;
 final class ResyncOrders {
     private static final int GIVEN_AT_ONCE = 500;
 
+    /** More are not listed in the saved position: a lower revision says that the subscriptions' records owe them. */
+    private static final int MOST_LISTED = 500;
+
     private final StreamerContext context;
     private final Sender sender;
     private final Flows flows;
     private final Map<String, Order> orders = new LinkedHashMap<>();
+
+    /** Ids of those that some gateway may still have to be given. */
+    private final Set<String> ungiven = new LinkedHashSet<>();
 
     /** One subscription's RESYNC. */
     private static final class Order {
@@ -54,11 +61,19 @@ final class ResyncOrders {
     void order(SubscriptionRecord subscription) {
         if (sender.partition() == 0) {
             orders.put(subscription.id(), new Order(subscription));
+            ungiven.add(subscription.id());
         }
     }
 
     void ended(String subscriptionId) {
         orders.remove(subscriptionId);
+        ungiven.remove(subscriptionId);
+    }
+
+    /** Others may have to be given what was ordered, or fewer to acknowledge it. */
+    void lanesChanged() {
+        List.copyOf(orders.values()).forEach(this::endIfAcknowledged);
+        ungiven.addAll(orders.keySet());
     }
 
     boolean isEmpty() {
@@ -69,7 +84,22 @@ final class ResyncOrders {
         return orders.containsKey(subscriptionId);
     }
 
+    /** The revision to save, of that which is applied. */
+    long revision(long applied) {
+        return orders.size() <= MOST_LISTED
+                ? applied
+                : orders.values().stream()
+                                .mapToLong(each -> each.subscription.resync())
+                                .min()
+                                .orElse(applied)
+                        - 1;
+    }
+
     List<SavedPosition.Member> owed() {
+        return orders.size() > MOST_LISTED ? List.of() : listed();
+    }
+
+    private List<SavedPosition.Member> listed() {
         return orders.values().stream()
                 .map(each -> new SavedPosition.Member(each.subscription.id(), each.subscription.created()))
                 .toList();
@@ -85,8 +115,13 @@ final class ResyncOrders {
                 order.acknowledged.add(lane);
             }
         });
-        if (order.acknowledged.containsAll(lanes(order)) && !lanes(order).isEmpty()) {
-            orders.remove(delivery.subscriptionId(), order);
+        endIfAcknowledged(order);
+    }
+
+    private void endIfAcknowledged(Order order) {
+        List<Lane> lanes = lanes(order);
+        if (!lanes.isEmpty() && order.acknowledged.containsAll(lanes)) {
+            ended(order.subscription.id());
         }
     }
 
@@ -97,32 +132,42 @@ final class ResyncOrders {
      */
     Set<Lane> give(String log, Position at) {
         Set<Lane> filled = new LinkedHashSet<>();
-        int left = GIVEN_AT_ONCE;
-        for (Order order : List.copyOf(orders.values())) {
-            SubscriptionRecord now = context.registry().find(order.subscription.id());
-            if (now == null || !now.isSameIncarnation(order.subscription)) {
-                orders.remove(order.subscription.id());
+        for (String id : ungiven.stream().limit(GIVEN_AT_ONCE).toList()) {
+            Order order = orders.get(id);
+            SubscriptionRecord now = context.registry().find(id);
+            if (order == null || now == null || !now.isSameIncarnation(order.subscription)) {
+                ended(id);
                 continue;
             }
-            for (Lane lane : lanes(order)) {
-                if (left > 0
-                        && !order.given.containsKey(lane)
-                        && lane.hasRoomToCatchUp(now.definition().priority(), sender)) {
-                    PendingDelivery delivery = delivery(now, lane, resync(log, at, now));
-                    lane.add(List.of(delivery));
-                    order.given.put(lane, delivery);
-                    filled.add(lane);
-                    left--;
-                    context.counters().resyncs.increment();
-                }
+            // Behind those that were not looked at yet, unless it was given to all.
+            ungiven.remove(id);
+            if (!give(order, now, log, at, filled)) {
+                ungiven.add(id);
             }
         }
         return filled;
     }
 
+    /** Returns whether every gateway that hears the subscription was given it. */
+    private boolean give(Order order, SubscriptionRecord now, String log, Position at, Set<Lane> filled) {
+        List<Lane> lanes = lanes(order);
+        for (Lane lane : lanes) {
+            if (!order.given.containsKey(lane)
+                    && lane.hasRoomToCatchUp(now.definition().priority(), sender)) {
+                PendingDelivery delivery = delivery(now, lane, resync(log, at, now));
+                lane.add(List.of(delivery));
+                order.given.put(lane, delivery);
+                filled.add(lane);
+                context.counters().resyncs.increment();
+            }
+        }
+        return !lanes.isEmpty() && order.given.keySet().containsAll(lanes);
+    }
+
     private List<Lane> lanes(Order order) {
         SubscriptionRecord now = context.registry().find(order.subscription.id());
-        List<GroupKey> groups = now == null ? List.of() : context.router().groupsOf(now);
+        List<GroupKey> groups =
+                now == null ? List.of() : context.router().hearers().groupsOf(now);
         return groups.stream()
                 .flatMap(key -> Stream.ofNullable(context.lanes().serving(key)))
                 .toList();

@@ -4,7 +4,6 @@ import dev.sluice.lane.GroupKey;
 import dev.sluice.model.Position;
 import dev.sluice.subscribe.Home;
 import dev.sluice.subscribe.SubscriptionRecord;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -24,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamGroups {
     private final Map<GroupKey, Group> mains = new LinkedHashMap<>();
-    private final List<Group> sides = new ArrayList<>();
-    private final Map<String, Group> sideOf = new HashMap<>();
+    private final SideGroups sides = new SideGroups();
 
     /** The groups whose {@code read} is not the tail's. */
     private final Set<Group> behind = new LinkedHashSet<>();
@@ -67,7 +65,7 @@ final class StreamGroups {
     }
 
     Stream<Group> all() {
-        return Stream.concat(mains.values().stream(), sides.stream());
+        return Stream.concat(mains.values().stream(), sides.all().stream());
     }
 
     List<Group> behind() {
@@ -84,22 +82,8 @@ final class StreamGroups {
         catchUpTurns.lookNow();
     }
 
-    private void removeSide(Group side) {
-        sides.remove(side);
-        behind.remove(side);
-    }
-
-    List<Group> sides() {
+    SideGroups sides() {
         return sides;
-    }
-
-    /** The ids of the side groups' members of a home, so many at most. */
-    List<String> sideMembers(Home home, int most) {
-        return sides.stream()
-                .filter(side -> side.key.home().equals(home) && side.members != null)
-                .flatMap(side -> side.members.keySet().stream())
-                .limit(most)
-                .toList();
     }
 
     /** The group of a subscription. */
@@ -111,7 +95,7 @@ final class StreamGroups {
     /** The side group that a subscription is in; null: it is in its main group. */
     @Nullable
     Group side(String subscriptionId, String gateway) {
-        return sideOf.get(member(subscriptionId, gateway));
+        return sides.withMember(subscriptionId, gateway);
     }
 
     Group main(GroupKey key) {
@@ -121,10 +105,6 @@ final class StreamGroups {
     @Nullable
     Group mainIfAny(GroupKey key) {
         return mains.get(key);
-    }
-
-    private static String member(String subscriptionId, String gateway) {
-        return gateway.isEmpty() ? subscriptionId : subscriptionId + '\0' + gateway;
     }
 
     /** Where the main group of a key is read; the tail, if there is none. */
@@ -148,39 +128,34 @@ final class StreamGroups {
             return main;
         }
         Group best = null;
-        for (Group each : sides) {
-            if (each.key.equals(key)
-                    && !each.stuck
+        for (Group each : sides.of(key)) {
+            if (!each.stuck
                     && !each.isAwaiting()
                     && each.reached(tail).compareTo(place) <= 0
                     && (best == null || best.read(tail).isBefore(each.read(tail)))) {
                 best = each;
             }
         }
-        return join(best == null ? newSide(key, place) : best, subscription, gateway, given);
+        return join(best == null ? newSide(key, place) : best, subscription, given);
     }
 
     /** Places a subscription in a side group of its own. */
     Group placeAlone(SubscriptionRecord subscription, String gateway, Position place, Position given) {
         Position at = Position.lower(place, tail);
-        return join(newSide(GroupKey.of(subscription, gateway), at), subscription, gateway, given);
+        return join(newSide(GroupKey.of(subscription, gateway), at), subscription, given);
     }
 
-    /** Adds an empty side group that was saved. */
-    Group newSide(GroupKey key, Position place) {
+    private Group newSide(GroupKey key, Position place) {
         Group side = Group.side(this, key, place);
         sides.add(side);
         isBehind(side);
         return side;
     }
 
-    Group join(Group side, SubscriptionRecord subscription, String gateway, Position given) {
-        if (side.members != null) {
-            side.members.put(subscription.id(), subscription.created());
-        }
+    private Group join(Group side, SubscriptionRecord subscription, Position given) {
         side.raiseGiven(given);
         tellToo(side, subscription);
-        sideOf.put(member(subscription.id(), gateway), side);
+        sides.join(side, subscription);
         return side;
     }
 
@@ -193,12 +168,10 @@ final class StreamGroups {
 
     /** Takes a subscription out of its side group, if it is in one. An empty group goes away. */
     void leaveSide(String subscriptionId, String gateway) {
-        Group side = sideOf.remove(member(subscriptionId, gateway));
-        if (side != null && side.members != null) {
-            side.members.remove(subscriptionId);
-            if (side.members.isEmpty()) {
-                removeSide(side);
-            }
+        Group side = sides.leave(subscriptionId, gateway);
+        if (side != null && side.membersById().isEmpty()) {
+            sides.remove(side);
+            behind.remove(side);
         }
     }
 
@@ -234,36 +207,30 @@ final class StreamGroups {
             dissolve(group);
             return;
         }
-        for (Group each : List.copyOf(sides)) {
+        for (Group each : sides.of(group.key)) {
             if (each != group
-                    && each.key.equals(group.key)
                     && !each.stuck
+                    && !each.isAwaiting()
                     && !each.isAhead(tail)
                     && each.isAtTail() == group.isAtTail()
                     && each.read(tail).compareTo(group.read(tail)) == 0) {
-                moveMembers(group, each);
-                each.absorb(group);
-                removeSide(group);
+                mergeDown(each, group);
                 return;
             }
         }
     }
 
-    private void moveMembers(Group from, Group to) {
-        sideOf.replaceAll((member, group) -> group == from ? to : group);
-    }
-
     /** Its members are in their main group from now on. */
     private void dissolve(Group side) {
-        sideOf.values().removeIf(group -> group == side);
-        removeSide(side);
+        sides.dissolve(side);
+        behind.remove(side);
     }
 
-    /** The members of the higher group go on with the lower one; the higher has been put back. */
+    /** The members of the higher group go on with the lower one; both stand at the same place. */
     void mergeDown(Group lower, Group higher) {
-        moveMembers(higher, lower);
         lower.absorb(higher);
-        removeSide(higher);
+        sides.move(higher, lower);
+        behind.remove(higher);
     }
 
     /** Removes a group with everything in it. */
@@ -289,7 +256,7 @@ final class StreamGroups {
     /** The lowest place up to which every group of these keys has settled everything; the tail, if there is none. */
     Position lowestAcked(Collection<GroupKey> keys) {
         Position lowest = lowestMain(keys);
-        for (Group each : sides) {
+        for (Group each : sides.isEmpty() ? List.<Group>of() : sides.all()) {
             lowest = keys.contains(each.key) ? Position.lower(lowest, each.acked(tail)) : lowest;
         }
         return lowest;

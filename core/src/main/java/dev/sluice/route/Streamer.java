@@ -14,6 +14,7 @@ import dev.sluice.lane.RetryReport;
 import dev.sluice.lane.Router;
 import dev.sluice.model.FencingToken;
 import dev.sluice.run.Turns;
+import dev.sluice.saved.SavedPositionText;
 import dev.sluice.subscribe.GatewayListener;
 import dev.sluice.subscribe.RegistryView;
 import java.time.Duration;

@@ -6,6 +6,7 @@ import dev.sluice.feed.ResolvedIds;
 import dev.sluice.feed.StreamId;
 import dev.sluice.lane.Awaited;
 import dev.sluice.model.Position;
+import dev.sluice.saved.SavedPosition;
 import dev.sluice.subscribe.RegistryView;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;
@@ -123,9 +124,14 @@ final class StreamsAtClaim {
         return saved == null ? null : saved.streams().get(stream.log());
     }
 
+    /** The saved revision, as far as it was applied to this stream. */
+    private long revisionOf(SavedPosition.OfStream of, long revision) {
+        return saved == null ? 0 : Math.min(revision, saved.revisionOf(of));
+    }
+
     private void placeMains(PartitionStream stream, long revision) {
         SavedPosition.OfStream of = of(stream);
-        if (of == null || revision == 0) {
+        if (of == null || revisionOf(of, revision) == 0) {
             return;
         }
         for (SavedPosition.OfGroup group : of.groups()) {
@@ -139,9 +145,10 @@ final class StreamsAtClaim {
     }
 
     private void place(
-            PartitionStream stream, SubscriptionRecord subscription, long revision, RegistryFollower follower) {
+            PartitionStream stream, SubscriptionRecord subscription, long wholeRevision, RegistryFollower follower) {
         stream.starts(stream.position(subscription.start()));
         SavedPosition.OfStream of = of(stream);
+        long revision = of == null ? 0 : revisionOf(of, wholeRevision);
         if (of == null || subscription.created() > revision) {
             follower.placement().begin(stream, subscription, new Awaited());
             return;

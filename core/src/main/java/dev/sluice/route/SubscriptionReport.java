@@ -51,7 +51,7 @@ final class SubscriptionReport {
         boolean ordered =
                 resyncs.isOwed(subscription.id()) || number == 0 && subscription.resync() > partition.applied();
         for (PartitionStream stream : partition.streams()) {
-            for (GroupKey key : context.router().groupsOf(subscription)) {
+            for (GroupKey key : context.router().hearers().groupsOf(subscription)) {
                 standings.add(standing(stream, key, subscription, ordered));
             }
             // One RESYNC that was asked for is told once, not in each log.

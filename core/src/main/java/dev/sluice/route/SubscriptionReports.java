@@ -51,7 +51,7 @@ final class SubscriptionReports {
     private static List<SubscriptionStatus.Receiver> receivers(
             SubscriptionRecord subscription, StreamerContext context) {
         List<SubscriptionStatus.Receiver> receivers = new ArrayList<>();
-        for (GroupKey key : context.router().groupsOf(subscription)) {
+        for (GroupKey key : context.router().hearers().groupsOf(subscription)) {
             Lane lane = context.lanes().serving(key);
             String named = key.home() instanceof Home.Gateway gateway ? gateway.id() : key.gateway();
             if (lane != null) {

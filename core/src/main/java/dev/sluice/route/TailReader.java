@@ -34,7 +34,8 @@ final class TailReader {
         this.saver = parts.saver();
         this.gauge = parts.gauge();
         this.pump = pump;
-        this.recovery = new LogRecovery(context, offering, partition.partition());
+        this.recovery = new LogRecovery(
+                context, offering, partition.partition(), follower.placement().audience());
     }
 
     /** Reads and offers at the tail. Returns whether there may be more. */

@@ -31,12 +31,12 @@ public interface RegistryView {
     SubscriptionRecord find(String id);
 
     /**
-     * Whether no change of this subscription is stored above the revision that {@link #find} shows. A registry that several
-     * nodes share asks its store: what this node has heard of may be old.
+     * Whether what a subscription matches was not changed since this revision ({@link SubscriptionRecord#changedAt}), and it did
+     * not end. A registry that several nodes share asks its store: what this node has heard of may be old.
      */
-    default boolean isCurrent(String id, long revision) {
+    default boolean isCurrent(String id, long changedAt) {
         SubscriptionRecord shown = find(id);
-        return shown != null && shown.revision() == revision;
+        return shown != null && shown.changedAt() == changedAt;
     }
 
     /**

@@ -53,11 +53,13 @@ class RingTest {
         Set<String> known = Set.of("a", "b", "c");
         all.changed(known);
         some.changed(known);
-        assertThat(all.audience("s")).containsExactly("a", "b", "c");
-        assertThat(some.audience("s")).hasSize(2).isEqualTo(some.audience("s"));
+        assertThat(all.hearers().audience("s")).containsExactly("a", "b", "c");
+        assertThat(some.hearers().audience("s"))
+                .hasSize(2)
+                .isEqualTo(some.hearers().audience("s"));
         Set<String> chosen = new HashSet<>();
         for (int k = 0; k < 50; k++) {
-            chosen.addAll(some.audience("s" + k));
+            chosen.addAll(some.hearers().audience("s" + k));
         }
         assertThat(chosen).as("not always the same gateways").hasSize(3);
     }
@@ -66,7 +68,7 @@ class RingTest {
     void whileNoGatewayIsKnownABroadcastHasAPlaceOfItsOwn() {
         Router all = new Router(RoutingMode.BROADCAST, 0);
         all.changed(Set.of());
-        assertThat(all.audience("s")).containsExactly("");
+        assertThat(all.hearers().audience("s")).containsExactly("");
         assertThat(all.gatewayOf(GroupKey.broadcast(""))).isNull();
     }
 

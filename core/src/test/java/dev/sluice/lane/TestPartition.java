@@ -15,6 +15,19 @@ import java.util.function.Consumer;
 
 /** A partition that matches are sent for, without streams and groups. It counts how often it is woken. */
 final class TestPartition implements Sender {
+    /** Of a group that is not stuck. */
+    private static final GroupEvent IN_ITS_TURN = new GroupEvent() {
+        @Override
+        public boolean isStuck() {
+            return false;
+        }
+
+        @Override
+        public boolean isBroadcast() {
+            return false;
+        }
+    };
+
     private final int number;
     private final Flows flows = new Flows();
     private int given;
@@ -45,7 +58,8 @@ final class TestPartition implements Sender {
                 false);
         PendingDelivery.Content content =
                 new PendingDelivery.Content(EventType.DELETE, new OutgoingEvent(event), false, representative);
-        return new PendingDelivery(sender, null, representative ? flow.apart() : flow, priority, content, null, number);
+        return new PendingDelivery(
+                sender, IN_ITS_TURN, representative ? flow.apart() : flow, priority, content, null, number);
     }
 
     /** Hands matches to a lane, each of another subscription. */

@@ -286,4 +286,27 @@ class BroadcastPromisesTest {
         assertThat(first.toldToResync).contains("s");
         assertThat(Scene.got(first, "s")).hasSize(11);
     }
+
+    /** The router changes in the middle of a step; the groups of the partition follow it together, after it. */
+    @Test
+    void aGatewayThatComesInTheMiddleOfAStepGetsEverythingThatWaitedForOne() {
+        Scene loud = scene(0);
+        loud.subscribe("s", "nobody");
+        loud.run(500);
+        List<ChangeEvent> waited = loud.changes(10);
+        loud.run(2_000);
+        ChangeEvent during = loud.change("during");
+        boolean[] came = new boolean[1];
+        loud.registry.beforeReading = () -> {
+            if (!came[0]) {
+                came[0] = true;
+                loud.up("g");
+            }
+        };
+        loud.run(60_000);
+        assertThat(came[0]).isTrue();
+        assertThat(Scene.got(loud.gateway("g"), "s"))
+                .containsAll(Scene.ids(waited))
+                .contains(during.id());
+    }
 }

@@ -7,6 +7,7 @@ import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.deliver.Protocol;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
+import dev.sluice.model.Partitioner;
 import dev.sluice.model.Subscription;
 import java.util.List;
 import java.util.stream.Stream;
@@ -200,5 +201,37 @@ class DeletesForManyTest {
 
     private int placeOf(ChangeEvent event) {
         return scene.feed.place(event);
+    }
+
+    /** What waits behind the batch of a stuck subscription alone goes before nothing. */
+    @Test
+    void anOrderThatWaitsBehindAStuckSubscriptionHoldsUpNoDeleteOfAnotherPartition() {
+        Scene two = new Scene(SceneSettings.of(Scene.SMALL), 2);
+        SimulatedGateway g1 = two.up("g1");
+        g1.concerned = delivery -> List.of("a", "stuck");
+        two.filtered("a", "g1", null);
+        two.filtered("stuck", "g1", null);
+        two.run(500);
+        g1.isStuck = id -> id.equals("stuck");
+        String first = documentOf(0);
+        for (int k = 0; k < CHANGES; k++) {
+            two.change(first);
+            two.run(1_000);
+        }
+        two.registry.resync("stuck");
+        two.run(1_000);
+        ChangeEvent delete = two.delete(documentOf(1));
+        g1.concerned = delivery -> List.of("a");
+        two.run(5_000);
+        assertThat(Scene.got(g1, "a")).contains(delete.id());
+    }
+
+    private static String documentOf(int partition) {
+        Partitioner partitioner = new Partitioner(2);
+        int k = 0;
+        while (partitioner.partitionOf("c", "d" + k) != partition) {
+            k++;
+        }
+        return "d" + k;
     }
 }

@@ -106,6 +106,32 @@ class DeliveryFaultsTest {
     }
 
     @Test
+    void aLogThatCannotBeReadHoldsUpNoOther() {
+        Scene two = new Scene(SceneSettings.of(Scene.SMALL), 1, 2);
+        SimulatedGateway gateway = two.up("g");
+        two.subscribe("s", "g");
+        two.run(500);
+        two.feed.unreadable.add("db0");
+        List<ChangeEvent> events = new ArrayList<>();
+        for (int n = 0; n < 10; n++) {
+            two.feed.append("db0", Operation.REPLACE, "c", "damaged" + n, 0, false);
+            events.add(two.feed.append("db1", Operation.REPLACE, "c", "well" + n, 0, false));
+            two.run(100);
+        }
+        two.run(1_000);
+        assertThat(Scene.got(gateway, "s")).isEqualTo(Scene.ids(events));
+        assertThat(two.streamer.status().partitions())
+                .singleElement()
+                .satisfies(each -> assertThat(each.why()).contains("log db0 cannot be read"));
+        two.feed.unreadable.clear();
+        two.run(5_000);
+        assertThat(Scene.got(gateway, "s")).hasSize(20);
+        assertThat(two.streamer.status().partitions())
+                .extracting(StreamerStatus.OfPartition::why)
+                .containsExactly("");
+    }
+
+    @Test
     void anErrorInTheMiddleOfAnEventRepeatsItForNoGateway() {
         int repeats = 0;
         for (int k = 1; k <= 40; k++) {

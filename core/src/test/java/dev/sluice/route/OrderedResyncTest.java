@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.deliver.Delivery;
 import dev.sluice.deliver.EventType;
+import dev.sluice.lane.RoutingMode;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Priority;
@@ -185,5 +186,69 @@ class OrderedResyncTest {
         scene.changes(1);
         scene.run(1000);
         assertThat(Scene.taken(gateway, "s").getLast().revision()).isEqualTo(3);
+    }
+
+    /** More than a saved position has room for: the others do not begin again for that. */
+    @Test
+    void ordersThatDoNotFitIntoThePositionCostOnlyThoseTheyAreFor() {
+        SimulatedGateway here = scene.up("here");
+        scene.up("away");
+        scene.subscribe("s", "here");
+        scene.run(100);
+        List<ChangeEvent> events = scene.changes(5);
+        scene.run(1_000);
+        scene.streamer.away("away");
+        String longName = "x".repeat(120);
+        for (int k = 0; k < 700; k++) {
+            scene.registry.add(Subscription.of(longName + k, "away", "", "quiet", "{}"));
+        }
+        scene.run(1_000);
+        for (int k = 0; k < 700; k++) {
+            scene.registry.resync(longName + k);
+        }
+        scene.run(10_000);
+        scene.claim.persist();
+        here.taken.clear();
+        scene.crash();
+        scene.streamer.up(Scene.address("away"));
+        scene.run(60_000);
+        assertThat(here.taken).as("it had all %s events", events.size()).isEmpty();
+        assertThat(scene.gateway("away").toldToResync).hasSize(700);
+    }
+
+    @Test
+    void anOrderEndsWhenAllThatAreLeftHaveAcknowledgedIt() {
+        Scene loud = new Scene(SceneSettings.of(Scene.SMALL, RoutingMode.BROADCAST, 0));
+        SimulatedGateway well = loud.up("well");
+        SimulatedGateway hangs = loud.up("hangs");
+        loud.subscribe("s", "elsewhere");
+        loud.run(500);
+        hangs.mode = SimulatedGateway.Mode.HUNG;
+        loud.registry.resync("s");
+        loud.run(5_000);
+        assertThat(well.toldToResync).containsExactly("s");
+        loud.gone("hangs");
+        loud.run(5_000);
+        loud.claim.persist();
+        assertThat(loud.claim.saved()).doesNotContain("resync");
+    }
+
+    /** The order changes the record, and nothing of what is queued. */
+    @Test
+    void whatIsQueuedBeforeAnOrderAndNotHeldAnyMoreIsSettled() {
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        scene.run(100);
+        gateway.mode = SimulatedGateway.Mode.HUNG;
+        scene.changes(5);
+        scene.run(500);
+        scene.registry.resync("s");
+        scene.run(500);
+        gateway.holds = id -> false;
+        gateway.mode = SimulatedGateway.Mode.WELL;
+        scene.run(60_000);
+        assertThat(scene.streamer.status().partitions())
+                .extracting(StreamerStatus.OfPartition::unacknowledged)
+                .containsExactly(0L);
     }
 }

@@ -105,4 +105,25 @@ class RevisionPromisesTest {
             assertThat(Scene.got(gateway, "s" + k)).isEqualTo(Scene.ids(events));
         }
     }
+
+    /** What is withdrawn counts as settled: the place is asked for before. */
+    @Test
+    void aSubscriptionThatChangedWhileTheWatchWasLostGoesOnWhereItWasBeforeItsMatchesAreWithdrawn() {
+        Scene scene = new Scene();
+        SimulatedGateway gateway = scene.up("g");
+        scene.subscribe("s", "g");
+        scene.run(500);
+        gateway.mode = SimulatedGateway.Mode.HUNG;
+        List<ChangeEvent> events = scene.changes(6);
+        scene.run(200);
+        scene.registry.late = true;
+        scene.subscribe("s", "g", Priority.HIGH, null);
+        scene.registry.show();
+        scene.registry.forgetChanges();
+        scene.changes(1);
+        scene.run(2_000);
+        gateway.mode = SimulatedGateway.Mode.WELL;
+        scene.run(60_000);
+        assertThat(Scene.got(gateway, "s")).containsAll(Scene.ids(events));
+    }
 }

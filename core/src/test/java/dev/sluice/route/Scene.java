@@ -12,6 +12,7 @@ import dev.sluice.model.Operation;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
+import dev.sluice.saved.SavedPositionText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -47,6 +47,9 @@ final class SimulatedFeed implements EventFeed {
     private long time = 100;
     double failing;
 
+    /** Logs that cannot be read. */
+    final Set<String> unreadable = new LinkedHashSet<>();
+
     /** Runs before each call of the feed or of a reader. */
     Runnable beforeCall = () -> {};
 
@@ -308,7 +311,9 @@ final class SimulatedFeed implements EventFeed {
             if (closed) {
                 throw new IllegalStateException("this reader is closed");
             }
-            if (random.nextDouble() < failing || unavailable.contains(stream.partition())) {
+            if (random.nextDouble() < failing
+                    || unavailable.contains(stream.partition())
+                    || unreadable.contains(stream.log())) {
                 throw new FeedUnavailableException("the simulated Puller is away");
             }
             requireIdentity(stream.log(), identity);

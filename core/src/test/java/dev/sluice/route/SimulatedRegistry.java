@@ -234,9 +234,9 @@ final class SimulatedRegistry implements RegistryView {
     }
 
     @Override
-    public boolean isCurrent(String id, long of) {
+    public boolean isCurrent(String id, long changedAt) {
         SubscriptionRecord now = stored.get(id);
-        return now != null && now.revision() == of;
+        return now != null && now.changedAt() == changedAt;
     }
 
     @Override

@@ -10,6 +10,8 @@ import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.Operation;
 import dev.sluice.model.Priority;
 import dev.sluice.model.Subscription;
+import dev.sluice.saved.SavedPosition;
+import dev.sluice.saved.SavedPositionText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -14,6 +14,8 @@ import dev.sluice.model.Places;
 import dev.sluice.model.Position;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
+import dev.sluice.saved.SavedPosition;
+import dev.sluice.saved.SavedPositionText;
 import dev.sluice.subscribe.Home;
 import dev.sluice.subscribe.SubscriptionRecord;
 import java.util.ArrayList;

@@ -64,7 +64,7 @@ public final class Gateway implements AutoCloseable {
             throw failed;
         }
         String address = options.advertised == null ? endpoint.address() : options.advertised;
-        this.presence = new Presence(id, address, endpoint, link, earlier, options.forgetEarlier);
+        this.presence = new Presence(id, address, endpoint, link, earlier, options.forgetEarlier, this::isForgotten);
         if (options.grace.isZero()) {
             earlier.clear();
         }
@@ -84,14 +84,15 @@ public final class Gateway implements AutoCloseable {
             strangers.graceBegins();
         }
         if (presence.announcements() != announcements) {
-            if (announcements > 0) {
-                registrations.allAreLost();
-                strangers.forgetRevisions();
-            }
             announcements = presence.announcements();
             renewals.wake();
         }
         return pause;
+    }
+
+    private void isForgotten() {
+        registrations.allAreLost();
+        strangers.forgetRevisions();
     }
 
     /** Apart from the heartbeat, which must not wait for it. */

@@ -375,8 +375,8 @@ final class HeldSubscription {
     }
 
     /** Moves it as a renewal says, unless the partitions tell how far they have got. */
-    void renewed(Reached sent, long generation) {
-        resume.known(generation);
+    void renewed(Reached sent, Reached asked, long generation) {
+        resume.known(asked, generation);
         if (resume.isMovedByMarkers(0)) {
             reached(sent);
         }
@@ -404,6 +404,16 @@ final class HeldSubscription {
     /** The Streamer may have lost its registry: revisions of the one it has now cannot be compared with earlier ones. */
     void forgetRevisions() {
         repeats.forgetRevisions();
+    }
+
+    /** The Streamer does not have it any more. */
+    void isLost() {
+        resume.lost();
+    }
+
+    /** As {@link #progress}. */
+    Reached base() {
+        return resume.base();
     }
 
     /** Where it may go on without losing anything; empty before the Streamer said so. */

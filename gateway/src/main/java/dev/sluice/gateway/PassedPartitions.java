@@ -74,6 +74,13 @@ final class PassedPartitions {
         }
     }
 
+    /** The Streamer may have lost its registry: what was told counts no more, and revisions begin anew. */
+    synchronized void forget() {
+        latest.clear();
+        lowest = null;
+        changed = false;
+    }
+
     /** The generation of what was told last; {@link #NONE} from a Streamer that tells nothing. */
     long generation() {
         return generation;

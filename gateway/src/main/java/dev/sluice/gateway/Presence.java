@@ -19,6 +19,7 @@ final class Presence {
     private final Endpoint endpoint;
     private final StreamerLink link;
     private final EarlierSubscriptions earlier;
+    private final Runnable whenForgotten;
     private volatile boolean forgetEarlier;
     private volatile boolean known;
     private volatile int announcements;
@@ -26,19 +27,22 @@ final class Presence {
     private boolean complained;
     private volatile Duration lease = Duration.ofSeconds(30);
 
+    /** @param whenForgotten is run when the Streamer does not know this gateway any more, before it is announced again */
     Presence(
             String gatewayId,
             String address,
             Endpoint endpoint,
             StreamerLink link,
             EarlierSubscriptions earlier,
-            boolean forgetEarlier) {
+            boolean forgetEarlier,
+            Runnable whenForgotten) {
         this.gatewayId = gatewayId;
         this.address = address;
         this.endpoint = endpoint;
         this.link = link;
         this.earlier = earlier;
         this.forgetEarlier = forgetEarlier;
+        this.whenForgotten = whenForgotten;
     }
 
     /** One beat. Returns how long to wait for the next. */
@@ -92,6 +96,10 @@ final class Presence {
     private void beat() {
         GatewayHeartbeatReply reply = link.heartbeat(gatewayId);
         known = reply.getKnown();
+        if (!known) {
+            // Ahead of the announcement: what partitions tell after it is of a gateway without subscriptions.
+            whenForgotten.run();
+        }
         lease = reply.getLeaseSeconds() > 0 ? Duration.ofSeconds(reply.getLeaseSeconds()) : lease;
     }
 

@@ -64,6 +64,8 @@ final class Registrations {
 
     /** The Streamer had forgotten this gateway, and so its subscriptions: the next step registers all of them. */
     void allAreLost() {
+        subscriptions.all().forEach(HeldSubscription::isLost);
+        passed.forget();
         subscriptions.all().forEach(HeldSubscription::forgetRevisions);
         adopted.forgetRevisions();
         allLost = true;
@@ -144,15 +146,18 @@ final class Registrations {
     /** Returns those that the Streamer does not know. */
     private List<HeldSubscription> renew(List<HeldSubscription> some) {
         long generation = passed.generation();
+        List<Reached> asked = some.stream().map(HeldSubscription::base).toList();
         RenewReply reply = link.renew(some.stream().map(HeldSubscription::id).toList());
         Set<String> unknown = new HashSet<>(reply.getUnknownList());
         Reached reached = Reached.at(reply.getProgress());
         List<HeldSubscription> lost = new ArrayList<>();
-        for (HeldSubscription held : some) {
+        for (int k = 0; k < some.size(); k++) {
+            HeldSubscription held = some.get(k);
             if (unknown.contains(held.id())) {
+                held.isLost();
                 lost.add(held);
             } else {
-                held.renewed(reached, generation);
+                held.renewed(reached, asked.get(k), generation);
             }
         }
         return lost;
@@ -247,6 +252,7 @@ final class Registrations {
                     held.id(),
                     reason);
         }
+        held.isLost();
         held.stands(Standing.REFUSED);
     }
 

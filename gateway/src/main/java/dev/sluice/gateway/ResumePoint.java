@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * does not tell that sends markers with its events, which move the base instead. Any thread may call.
  */
 final class ResumePoint {
+    /** No generation is this one. */
+    private static final long LOST = PassedPartitions.NONE - 1;
+
     private final String subscriptionId;
 
     /** Null: of another home than this gateway, so that nothing the partitions tell counts for it. */
@@ -30,6 +33,9 @@ final class ResumePoint {
     /** The generation in which the Streamer was last heard to have the subscription. */
     private long knownIn = PassedPartitions.NONE;
 
+    /** The base when the Streamer was last asked, and had the subscription: what partitions pass later may not be of it. */
+    private Reached confirmed;
+
     private PassedPartitions.@Nullable Lowest counted;
 
     /** History was lost, so that the base may go back once. */
@@ -43,6 +49,7 @@ final class ResumePoint {
         this.exceptions = had.copy();
         this.registered = from;
         this.base = from;
+        this.confirmed = from;
     }
 
     /** Goes on where the other one is: the same subscription with another definition, which gets another revision. */
@@ -52,6 +59,7 @@ final class ResumePoint {
             base = before.base;
             revision = before.revision;
             knownIn = before.knownIn;
+            confirmed = before.confirmed;
         }
     }
 
@@ -71,6 +79,7 @@ final class ResumePoint {
         base = base.isNothing() ? registered : base;
         revised(itsRevision);
         knownIn = generation;
+        confirmed = base;
     }
 
     /** It was lost, and registered again from its base. */
@@ -82,9 +91,26 @@ final class ResumePoint {
         registered(base, itsRevision, generation);
     }
 
-    /** The Streamer has said that it has the subscription. */
-    synchronized void known(long generation) {
+    /**
+     * The Streamer has said that it has the subscription.
+     *
+     * @param asked the base before it was asked
+     */
+    synchronized void known(Reached asked, long generation) {
         knownIn = generation;
+        confirmed = asked;
+    }
+
+    /**
+     * The Streamer does not have the subscription any more, nobody knows since when: it goes on where it was when the Streamer
+     * last had it, and nothing that partitions pass counts until it is registered again.
+     */
+    synchronized void lost() {
+        if (passed != null && passed.isTold()) {
+            knownIn = LOST;
+            base = confirmed;
+            exceptions.clear();
+        }
     }
 
     private void revised(long to) {
@@ -117,6 +143,7 @@ final class ResumePoint {
         if (!sent.isNothing()) {
             registered = sent;
             base = sent;
+            confirmed = sent;
         }
     }
 

@@ -77,7 +77,8 @@ class ResumePointPropertiesTest {
         }
 
         private void disturb() {
-            switch (random.nextInt(3)) {
+            switch (random.nextInt(4)) {
+                case 3 -> served.endAndBeRegisteredAgain();
                 case 0, 1 -> {
                     client.cut();
                     served = new Served(client.lastId);
@@ -180,8 +181,8 @@ class ResumePointPropertiesTest {
         /** The client's subscription of one connection. */
         private final class Served {
             private final String name = "s" + ++revision;
-            private final long mine = revision;
-            private final ProgressMarker start;
+            private long mine = revision;
+            private ProgressMarker start;
             private final HeldSubscription held;
             private final long asked = passed.generation();
             private final Set<Integer> applied = new HashSet<>();
@@ -216,7 +217,7 @@ class ResumePointPropertiesTest {
                     held.answered(start.encode(), mine, asked);
                     answered = true;
                 } else {
-                    held.renewed(Reached.NOTHING, passed.generation());
+                    held.renewed(Reached.NOTHING, held.base(), passed.generation());
                 }
             }
 
@@ -277,6 +278,32 @@ class ResumePointPropertiesTest {
                     EventId event = logs.get(log).get(at - 1);
                     tell(partitionOf(event), log, event, true);
                 }
+            }
+
+            /** The gateway learns late that its subscription has ended, and hears meanwhile how far all others are. */
+            void endAndBeRegisteredAgain() {
+                if (!answered) {
+                    return;
+                }
+                Map<String, Integer> heads = new HashMap<>();
+                logs.forEach((log, events) -> heads.put(log, events.size()));
+                revision++;
+                for (int p = 0; p < partitions; p++) {
+                    passed.tell(new Passed(generation, partitions, p, marker(heads), revision, List.of()));
+                }
+                held.progress();
+                held.isLost();
+                if (random.nextBoolean()) {
+                    passed.forget();
+                }
+                start = ProgressMarker.decode(held.progress());
+                mine = ++revision;
+                applied.clear();
+                given.clear();
+                for (int p = 0; p < partitions; p++) {
+                    begin(p);
+                }
+                held.registeredAgain(mine, passed.generation());
             }
 
             /** The marker is of all users; this one stands elsewhere, or is not known there, at times. */

@@ -82,8 +82,27 @@ class ResumePointTest {
         assertThat(point.text())
                 .as("its registry may be another one; the streams are")
                 .isEqualTo(marker(10));
-        point.known(2);
+        point.known(point.base(), 2);
         assertThat(point.text()).isEqualTo(marker(30));
+    }
+
+    /** What partitions pass meanwhile is of a gateway without this subscription. */
+    @Test
+    void whatPartitionsPassWhileTheStreamerDoesNotHaveTheSubscriptionDoesNotCount() {
+        pass(1, 20, 7);
+        register(7);
+        point.known(point.base(), 1);
+        assertThat(point.text()).isEqualTo(marker(20));
+        pass(1, 50, 8);
+        assertThat(point.text()).as("it is not known yet that it ended").isEqualTo(marker(50));
+        point.lost();
+        pass(1, 60, 9);
+        assertThat(point.text()).isEqualTo(marker(20));
+        point.registeredAgain(10, 1);
+        pass(1, 70, 9);
+        assertThat(point.text()).as("nobody has placed it yet").isEqualTo(marker(20));
+        pass(1, 80, 10);
+        assertThat(point.text()).isEqualTo(marker(80));
     }
 
     @Test

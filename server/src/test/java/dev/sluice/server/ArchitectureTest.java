@@ -49,7 +49,10 @@ class ArchitectureTest {
             Map.entry("subscribe", Set.of("model", "match", "deliver")),
             Map.entry("feed", Set.of("model")),
             Map.entry("lane", Set.of("model", "deliver", "subscribe", "run")),
-            Map.entry("route", Set.of("model", "match", "deliver", "subscribe", "coordinate", "feed", "lane", "run")),
+            Map.entry("saved", Set.of("model", "deliver", "subscribe", "coordinate", "lane")),
+            Map.entry(
+                    "route",
+                    Set.of("model", "match", "deliver", "subscribe", "coordinate", "feed", "lane", "saved", "run")),
             Map.entry("coordinate", Set.of("model")));
 
     /** What the other modules may use besides core and their libraries; {@code server} may use all but devmongo and bench. */

@@ -1,4 +1,4 @@
-package dev.sluice.route;
+package dev.sluice.saved;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -193,5 +193,29 @@ class SavedPositionTextTest {
         assertThat(SavedPositionText.parse("")).isEmpty();
         assertThatThrownBy(() -> SavedPositionText.parse("{\"v\":2}")).isInstanceOf(InvalidInputException.class);
         assertThatThrownBy(() -> SavedPositionText.parse("what?")).isInstanceOf(InvalidInputException.class);
+    }
+
+    /** A backend that was taken out of the configuration keeps its own revision, and holds down no other's. */
+    @Test
+    void aLogThatIsNotThereKeepsItsPlaceAndItsRevision() {
+        SavedPosition before = of(List.of());
+        SavedPosition later = new SavedPosition(
+                5,
+                200,
+                Map.of("stock", new SavedPosition.OfStream(4, at(300), ClusterTime.of(310, 0), List.of())),
+                List.of());
+        SavedPosition both = SavedPositionText.parse(SavedPositionText.write(later.withLogsOf(before)))
+                .orElseThrow();
+        assertThat(both.revision()).isEqualTo(200);
+        assertThat(both.revisionOf(both.streams().get("stock"))).isEqualTo(200);
+        assertThat(both.revisionOf(both.streams().get("shop"))).isEqualTo(100);
+        SavedPosition again = SavedPositionText.parse(
+                        SavedPositionText.write(new SavedPosition(5, 300, later.streams(), List.of()).withLogsOf(both)))
+                .orElseThrow();
+        assertThat(again.revisionOf(again.streams().get("shop"))).isEqualTo(100);
+        SavedPosition restored = new SavedPosition(6, 300, later.streams(), List.of()).withLogsOf(both);
+        assertThat(restored.revisionOf(restored.streams().get("shop")))
+                .as("of another registry")
+                .isZero();
     }
 }

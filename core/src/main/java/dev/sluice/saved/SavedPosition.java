@@ -1,4 +1,4 @@
-package dev.sluice.route;
+package dev.sluice.saved;
 
 import dev.sluice.lane.GroupKey;
 import dev.sluice.model.ClusterTime;
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param streams by log
  * @param resync subscriptions that are owed a RESYNC that was asked for
  */
-record SavedPosition(long registry, long revision, Map<String, OfStream> streams, List<Member> resync) {
-    SavedPosition {
+public record SavedPosition(long registry, long revision, Map<String, OfStream> streams, List<Member> resync) {
+    public SavedPosition {
         streams = new TreeMap<>(streams);
         resync = List.copyOf(resync);
     }
@@ -36,14 +36,22 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
      * @param tail where the stream is read on: every group that is not listed has settled everything up to here
      * @param sent events up to this time may have been sent
      * @param groups main groups and side groups that stand elsewhere
+     * @param revision the registry revision that was applied, of a log that was not there when the whole was saved
      */
-    record OfStream(long identity, Position tail, ClusterTime sent, List<OfGroup> groups) {
-        OfStream {
+    public record OfStream(long identity, Position tail, ClusterTime sent, List<OfGroup> groups, long revision) {
+        /** The revision is that of the whole position. */
+        public static final long AS_WHOLE = -1;
+
+        public OfStream(long identity, Position tail, ClusterTime sent, List<OfGroup> groups) {
+            this(identity, tail, sent, groups, AS_WHOLE);
+        }
+
+        public OfStream {
             groups = List.copyOf(groups);
         }
 
         /** The place of a main group: its own, or the tail's. */
-        Position placeOfMain(GroupKey key) {
+        public Position placeOfMain(GroupKey key) {
             return groups.stream()
                     .filter(each -> each.isMain() && each.key.equals(key))
                     .map(OfGroup::at)
@@ -51,11 +59,11 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
                     .orElse(tail);
         }
 
-        Position lowestMain() {
+        public Position lowestMain() {
             return groups.stream().filter(OfGroup::isMain).map(OfGroup::at).reduce(tail, Position::lower);
         }
 
-        Position lowest() {
+        public Position lowest() {
             return groups.stream().map(OfGroup::at).reduce(tail, Position::lower);
         }
 
@@ -74,7 +82,7 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
                 boolean joins = !merged.isEmpty() && each.isNeighbourOf(merged.getLast()) && joining.contains(each);
                 merged.add(joins ? merged.removeLast().with(each) : each);
             }
-            return new OfStream(identity, tail, sent, merged);
+            return new OfStream(identity, tail, sent, merged, revision);
         }
     }
 
@@ -83,8 +91,9 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
      *
      * @param members of a side group; null for a main group
      */
-    record OfGroup(GroupKey key, Position at, @Nullable List<Member> members) {
-        boolean isMain() {
+    public record OfGroup(
+            GroupKey key, Position at, @Nullable List<Member> members) {
+        public boolean isMain() {
             return members == null;
         }
 
@@ -104,16 +113,29 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
     }
 
     /** @param created the incarnation; 0: whichever lives */
-    record Member(String id, long created) {}
+    public record Member(String id, long created) {}
 
-    /** This one, with the places of logs that only another names. Its revision is not above theirs. */
-    SavedPosition withLogsOf(SavedPosition other) {
+    /** The registry revision that was applied to a stream. */
+    public long revisionOf(OfStream stream) {
+        return stream.revision == OfStream.AS_WHOLE ? revision : Math.min(stream.revision, revision);
+    }
+
+    /** This one, with the places of logs that only another names, at the revision that was applied there. */
+    public SavedPosition withLogsOf(SavedPosition other) {
         if (streams.keySet().containsAll(other.streams.keySet())) {
             return this;
         }
-        Map<String, OfStream> all = new TreeMap<>(other.streams);
+        Map<String, OfStream> all = new TreeMap<>();
+        other.streams.forEach((log, stream) -> all.put(
+                log,
+                new OfStream(
+                        stream.identity,
+                        stream.tail,
+                        stream.sent,
+                        stream.groups,
+                        other.registry == registry ? other.revisionOf(stream) : 0)));
         all.putAll(streams);
-        return new SavedPosition(registry, Math.min(revision, other.revision), all, resync);
+        return new SavedPosition(registry, revision, all, resync);
     }
 
     /** This one, then those that leave out ever more of the side members that were created last. */
@@ -161,8 +183,8 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
     /** One that names fewer and begins earlier: only the lowest place of each stream. Costs repeats, never events. */
     SavedPosition lowered() {
         Map<String, OfStream> lower = new TreeMap<>();
-        streams.forEach((log, stream) ->
-                lower.put(log, new OfStream(stream.identity, stream.lowest(), stream.sent, List.of())));
+        streams.forEach((log, stream) -> lower.put(
+                log, new OfStream(stream.identity, stream.lowest(), stream.sent, List.of(), stream.revision)));
         return new SavedPosition(registry, revision, lower, resync);
     }
 
@@ -186,7 +208,7 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
                     }
                 }
             }
-            fewer.put(log, new OfStream(stream.identity, stream.tail, stream.sent, kept));
+            fewer.put(log, new OfStream(stream.identity, stream.tail, stream.sent, kept, stream.revision));
         });
         List<Member> toResync =
                 resync.stream().filter(each -> each.created <= lowerRevision).toList();
@@ -202,7 +224,9 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
         streams.forEach((log, mine) -> {
             OfStream theirs = other.streams.get(log);
             if (theirs != null && theirs.identity == mine.identity) {
-                both.put(log, lower(mine, theirs));
+                boolean asWhole = mine.revision == OfStream.AS_WHOLE && theirs.revision == OfStream.AS_WHOLE;
+                long applied = asWhole ? OfStream.AS_WHOLE : Math.min(revisionOf(mine), other.revisionOf(theirs));
+                both.put(log, lower(mine, theirs, applied));
             }
         });
         List<Member> toResync = new ArrayList<>(resync);
@@ -210,7 +234,7 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
         return new SavedPosition(registry, Math.min(revision, other.revision), both, toResync);
     }
 
-    private static OfStream lower(OfStream one, OfStream two) {
+    private static OfStream lower(OfStream one, OfStream two, long revision) {
         Map<GroupKey, Position> mains = new LinkedHashMap<>();
         Map<Map.Entry<GroupKey, Member>, Position> members = new LinkedHashMap<>();
         for (OfStream each : List.of(one, two)) {
@@ -235,6 +259,6 @@ record SavedPosition(long registry, long revision, Map<String, OfStream> streams
                 .add(member.getValue()));
         sides.forEach((place, of) -> groups.add(new OfGroup(place.getKey(), place.getValue(), of)));
         ClusterTime sent = one.sent.compareTo(two.sent) >= 0 ? one.sent : two.sent;
-        return new OfStream(one.identity, Position.lower(one.tail, two.tail), sent, groups);
+        return new OfStream(one.identity, Position.lower(one.tail, two.tail), sent, groups, revision);
     }
 }

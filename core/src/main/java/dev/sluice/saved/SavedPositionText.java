@@ -1,4 +1,4 @@
-package dev.sluice.route;
+package dev.sluice.saved;
 
 import dev.sluice.coordinate.Claim;
 import dev.sluice.deliver.JsonText;
@@ -9,9 +9,9 @@ import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Position;
 import dev.sluice.model.Priority;
 import dev.sluice.model.ProgressMarker;
-import dev.sluice.route.SavedPosition.Member;
-import dev.sluice.route.SavedPosition.OfGroup;
-import dev.sluice.route.SavedPosition.OfStream;
+import dev.sluice.saved.SavedPosition.Member;
+import dev.sluice.saved.SavedPosition.OfGroup;
+import dev.sluice.saved.SavedPosition.OfStream;
 import dev.sluice.subscribe.Home;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,7 +29,7 @@ import org.bson.json.JsonParseException;
  * Saved positions as text. Version 2 is what is written; the text of version 0.1, which named positions of gateways instead of
  * groups, is still read and carried over.
  */
-final class SavedPositionText {
+public final class SavedPositionText {
     /** The revision that every subscription of version 0.1 got when it was carried over. */
     private static final long CARRIED_OVER = 1;
 
@@ -40,7 +40,7 @@ final class SavedPositionText {
      * no revision is enough, neighbouring side groups are one, of the highest revision with which that is enough; and if none is,
      * everything begins at the lowest place.
      */
-    static String write(SavedPosition saved, int longest) {
+    public static String write(SavedPosition saved, int longest) {
         List<SavedPosition> shorter = saved.ofLowerRevisions();
         for (SavedPosition each : shorter) {
             String text = write(each);
@@ -75,7 +75,7 @@ final class SavedPositionText {
         return text;
     }
 
-    static String write(SavedPosition saved) {
+    public static String write(SavedPosition saved) {
         StringBuilder text = new StringBuilder(256);
         text.append("{\"v\":2,\"registry\":\"").append(Long.toUnsignedString(saved.registry(), 16));
         text.append("\",\"revision\":\"").append(saved.revision()).append("\",\"streams\":{");
@@ -99,6 +99,9 @@ final class SavedPositionText {
         text.append("{\"log\":\"").append(Long.toUnsignedString(stream.identity(), 16));
         text.append("\",\"tail\":\"").append(stream.tail());
         text.append("\",\"sent\":\"").append(stream.sent()).append('"');
+        if (stream.revision() != OfStream.AS_WHOLE) {
+            text.append(",\"revision\":\"").append(stream.revision()).append('"');
+        }
         if (!stream.groups().isEmpty()) {
             text.append(",\"groups\":[");
             String comma = "";
@@ -135,7 +138,7 @@ final class SavedPositionText {
      *
      * @throws InvalidInputException when it is none of ours
      */
-    static Optional<SavedPosition> parse(String text) {
+    public static Optional<SavedPosition> parse(String text) {
         if (text.isEmpty()) {
             return Optional.empty();
         }
@@ -171,7 +174,8 @@ final class SavedPositionText {
                 Long.parseUnsignedLong(string(stream, "log"), 16),
                 Position.parse(string(stream, "tail")),
                 time(string(stream, "sent")),
-                groups);
+                groups,
+                stream.containsKey("revision") ? Long.parseLong(string(stream, "revision")) : OfStream.AS_WHOLE);
     }
 
     private static ClusterTime time(String text) {
@@ -248,7 +252,7 @@ final class SavedPositionText {
     }
 
     /** Of two positions that claims keep, one from which a partition loses nothing of either. */
-    static String lowerOf(String one, String other) {
+    public static String lowerOf(String one, String other) {
         SavedPosition a = parse(one).orElse(null);
         SavedPosition b = parse(other).orElse(null);
         if (a == null || b == null) {
