@@ -27,6 +27,9 @@ const STABLE_MILLIS = 5_000;
 /** The time for the handshake and the gateway's first answer. */
 const HANDSHAKE_MILLIS = 15_000;
 
+/** The time for the page's function that gets a token. */
+const TOKEN_MILLIS = 30_000;
+
 /** Characters of a reason; a proxy in between may answer with a page. */
 const LONGEST_REASON = 300;
 
@@ -136,7 +139,7 @@ export class Sluice {
 
   async #newToken() {
     const { token } = this.#options;
-    return (typeof token === 'function' ? await token() : token) ?? '';
+    return (typeof token === 'function' ? await within(TOKEN_MILLIS, token()) : token) ?? '';
   }
 
   #open(connection) {
@@ -177,9 +180,9 @@ export class Sluice {
     }
     this.#expectWithin(PINGS_MISSED * this.#pingMillis * 2 ** this.#silences);
     if (message.hello) return this.#enter('live', '');
+    if (message.event || message.ping) this.#silences = 0; // a ping comes only when nothing else is under way
     const subscription = this.#subscriptions.get(message.id);
     if (!subscription) return undefined;
-    if (message.event) this.#silences = 0;
     if (message.error === undefined) subscription.receive(message, this.#connection);
     else if (message.retry) this.#askLater(subscription);
     else this.#refused(subscription, message.error);
@@ -198,12 +201,12 @@ export class Sluice {
 
   /**
    * Gives up a connection on which nothing is heard: the network may swallow everything without a word. Each time the
-   * patience doubles until an event arrives, because a large one may be under way on a slow line.
+   * patience doubles until an event or a ping arrives, because a large event may be under way on a slow line.
    */
   #expectWithin(millis) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#silences = Math.min(this.#silences + 1, 5);
+      if (this.#greetedAt) this.#silences = Math.min(this.#silences + 1, 5);
       this.#leave();
       this.#retry(`nothing was heard for ${millis} ms`);
     }, millis);
@@ -230,6 +233,7 @@ export class Sluice {
 
   #retry(reason) {
     if (this.#greetedAt && Date.now() - this.#greetedAt > STABLE_MILLIS) this.#attempts = 0;
+    this.#greetedAt = 0; // counts once: what fails next, such as getting a token, waits longer each time
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#connect(), this.#pause(this.#attempts++));
     this.#enter('waiting', reason);
@@ -274,6 +278,22 @@ async function handshakeAnswer(question) {
   } catch (error) {
     return { status: 0, reason: 'the gateway cannot be reached' };
   }
+}
+
+/** Rejects when a promise is not settled in time. */
+function within(millis, promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came within ${millis} ms`)), millis);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** Whether an event was committed before another, by the time that their ids begin with. */
+function isOlder(id, other) {
+  const [time, count] = id.split('-').map(Number);
+  const [otherTime, otherCount] = other.split('-').map(Number);
+  return time < otherTime || (time === otherTime && count < otherCount);
 }
 
 /** An error in the application's code is reported as any other, and does not stop the client. */
@@ -335,7 +355,7 @@ class Subscription {
  * Recognises repeats by the ids of recent events, without ever showing an old state of a document last. Changes of a document
  * come in order, and after a reconnect they begin somewhere earlier. If one of them is unknown, it is new, or so old that its
  * id was forgotten; then the changes behind it must be shown again, too, and their ids are forgotten. It is surely new when the
- * last change shown has come by on the same connection.
+ * last change shown has come by on the same connection, and it is not older than that.
  */
 class RecentEvents {
   #documents = new Map(); // the one changed longest ago first; each with its ids, the last id, and where that was met last
@@ -353,7 +373,7 @@ class RecentEvents {
       if (id === known.last) known.metOn = connection;
       return true;
     }
-    const ids = known?.metOn === connection ? known.ids : new Set();
+    const ids = known?.metOn === connection && !isOlder(event.id, known.last) ? known.ids : new Set();
     this.#forget(name);
     this.#documents.set(name, { ids: ids.add(id), last: id, metOn: connection });
     this.#ids += ids.size;

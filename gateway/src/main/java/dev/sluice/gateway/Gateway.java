@@ -116,6 +116,7 @@ public final class Gateway implements AutoCloseable {
      *
      * @return a marker it may go on from, see {@link #progress}
      * @throws InvalidInputException what is wrong with it
+     * @throws QuotaExceededException when the Streamer has no room for it now
      * @throws MissedEventsException when the changes behind {@code from} are no longer kept
      * @throws StreamerUnavailableException when the Streamer does not answer. It may have taken the subscription all the
      *     same, so that stays, is told what comes, and is asked for until there is an answer; {@link #unsubscribe} ends it,

@@ -209,9 +209,11 @@ final class Registrations {
             }
             // Nobody knows what those missed for which the Streamer never had a marker.
             fromNow.stream().filter(held -> !refusals.containsKey(held.id())).forEach(toResync::add);
-        } catch (MissedEventsException | InvalidInputException someone) {
+        } catch (MissedEventsException | InvalidInputException | QuotaExceededException someone) {
             if (lost.size() > 1) {
                 lost.forEach(held -> register(List.of(held)));
+            } else if (someone instanceof QuotaExceededException) {
+                refused(lost.getFirst(), String.valueOf(someone.getMessage()));
             } else {
                 resync(lost.getFirst(), someone);
             }
@@ -234,6 +236,9 @@ final class Registrations {
             resync(held, tooOld);
         } catch (InvalidInputException refused) {
             ends(held, String.valueOf(refused.getMessage()));
+        } catch (QuotaExceededException full) {
+            held.stands(Standing.UNANSWERED);
+            LOG.debug("The Streamer has no room for subscription {} yet", held.id(), full);
         } catch (RuntimeException unknown) {
             held.stands(Standing.UNANSWERED);
             throw unknown;
@@ -280,7 +285,7 @@ final class Registrations {
             held.registeredAgain(reply.getRevision(), generation);
             settle(held);
             toResync.add(held);
-        } catch (MissedEventsException | InvalidInputException no) {
+        } catch (MissedEventsException | InvalidInputException | QuotaExceededException no) {
             refused(held, String.valueOf(no.getMessage()));
         }
     }

@@ -148,7 +148,8 @@ final class StreamerLink implements AutoCloseable {
         String said = String.valueOf(answer.getStatus().getDescription());
         return switch (answer.getStatus().getCode()) {
             case OUT_OF_RANGE -> new MissedEventsException(said);
-            case INVALID_ARGUMENT, FAILED_PRECONDITION, RESOURCE_EXHAUSTED -> new InvalidInputException(said);
+            case INVALID_ARGUMENT, FAILED_PRECONDITION -> new InvalidInputException(said);
+            case RESOURCE_EXHAUSTED -> new QuotaExceededException(said);
             default ->
                 new StreamerUnavailableException(
                         "The Streamer at " + access + " does not answer ("

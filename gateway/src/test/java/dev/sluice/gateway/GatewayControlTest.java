@@ -9,7 +9,6 @@ import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.GatewayAddress;
 import dev.sluice.grpc.ServerSecurity;
 import dev.sluice.grpc.StreamerGrpcServer;
-import dev.sluice.model.InvalidInputException;
 import dev.sluice.model.Places;
 import dev.sluice.model.ProgressMarker;
 import dev.sluice.model.Subscription;
@@ -90,7 +89,7 @@ class GatewayControlTest {
     @Test
     void itIsWhereTheStreamerThinksItIsAndStaysUpByItsBeats() throws Exception {
         assertThat(gateways.find("g").orElseThrow().address())
-                .isEqualTo(new GatewayAddress("g", dev.sluice.deliver.Protocol.HTTP, gateway.address()));
+                .isEqualTo(new GatewayAddress("g", dev.sluice.deliver.Protocol.HTTP, gateway.address(), true));
         assertThat(subscribe("s")).isEqualTo(marker(100));
         progress = marker(200);
         await("its marker moves", () -> gateway.progress("s").equals(marker(200)));
@@ -102,7 +101,7 @@ class GatewayControlTest {
         subscribe("one");
         subscribe("two");
         assertThatThrownBy(() -> subscribe("three"))
-                .isInstanceOf(InvalidInputException.class)
+                .isInstanceOf(QuotaExceededException.class)
                 .hasMessageContaining("2");
         assertThat(gateway.subscriptions()).isEqualTo(2);
     }

@@ -58,6 +58,9 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
     public volatile long revision;
 
     public volatile String refusal = "";
+
+    /** A quota is the reason. */
+    public volatile boolean full;
     /** What is asked is done, but its answer does not arrive. */
     public volatile boolean answersAreLost;
     /** Happens between a registration and its answer. */
@@ -125,7 +128,7 @@ public final class StandInStreamer extends SubscriptionServiceGrpc.SubscriptionS
         }
         if (reply.getRefusalsCount() > 0 && reply.getRefusalsCount() == request.getSubscriptionsCount()) {
             // As the real one does when it takes none of them.
-            answer.onError(Status.INVALID_ARGUMENT
+            answer.onError((full ? Status.RESOURCE_EXHAUSTED : Status.INVALID_ARGUMENT)
                     .withDescription("subscription 0 \"" + reply.getRefusals(0).getId() + "\": " + refusal)
                     .asRuntimeException());
             return;

@@ -28,11 +28,14 @@ final class SocketConnection implements WsListener {
     record Setting(
             Gateway gateway, Doorkeeper door, Seats seats, WebLimits limits, Connections connections, Clock clock) {}
 
+    /** A long message does not leave its buffer with an idle connection. */
+    private static final int KEPT_CHARACTERS = 1_024;
+
     private static final ThreadFactory REQUESTS =
             Thread.ofVirtual().name("gateway-websocket-request").factory();
 
     private final Setting setting;
-    private final StringBuilder fragments = new StringBuilder();
+    private StringBuilder fragments = new StringBuilder();
     private @Nullable Caller caller;
     private final AtomicReference<@Nullable Running> running = new AtomicReference<>();
 
@@ -49,8 +52,10 @@ final class SocketConnection implements WsListener {
             Connections.Open pings) {
         void end() {
             pings.close();
-            session.close();
+            // Ahead of the session, which asks the Streamer to end its subscriptions: the client may be waiting to come
+            // back.
             seat.close();
+            session.close();
             open.close();
         }
     }
@@ -139,9 +144,14 @@ final class SocketConnection implements WsListener {
         fragments.append(text);
         if (last) {
             String message = fragments.toString();
-            fragments.setLength(0);
+            fragments = fragments.capacity() > KEPT_CHARACTERS ? new StringBuilder() : clear(fragments);
             handle(now.session, message);
         }
+    }
+
+    private static StringBuilder clear(StringBuilder text) {
+        text.setLength(0);
+        return text;
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.sluice.deliver.EventType;
 import dev.sluice.gateway.EventCallback;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.MissedEventsException;
+import dev.sluice.gateway.QuotaExceededException;
 import dev.sluice.gateway.ReceivedEvent;
 import dev.sluice.gateway.ResumeId;
 import dev.sluice.gateway.StreamerUnavailableException;
@@ -78,8 +79,8 @@ final class SocketSession {
         } catch (InvalidInputException invalid) {
             counters.refused(WebCounters.Refusal.INVALID);
             queue.put(text.error(id, String.valueOf(invalid.getMessage()), false));
-        } catch (StreamerUnavailableException away) {
-            queue.put(text.error(id, String.valueOf(away.getMessage()), true));
+        } catch (StreamerUnavailableException | QuotaExceededException notNow) {
+            queue.put(text.error(id, String.valueOf(notNow.getMessage()), true));
         } catch (RefusedException refused) {
             counters.refused(refused);
             queue.put(text.error(id, refused.reason(), refused.isUnauthenticated()));

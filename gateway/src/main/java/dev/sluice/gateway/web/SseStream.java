@@ -3,6 +3,7 @@ package dev.sluice.gateway.web;
 import dev.sluice.deliver.EventType;
 import dev.sluice.gateway.Gateway;
 import dev.sluice.gateway.MissedEventsException;
+import dev.sluice.gateway.QuotaExceededException;
 import dev.sluice.gateway.ReceivedEvent;
 import dev.sluice.gateway.ResumeId;
 import dev.sluice.gateway.StreamerUnavailableException;
@@ -73,7 +74,7 @@ final class SseStream {
     void run(Sink sink) throws IOException, InterruptedException {
         Optional<String> first = subscribe();
         try (OutputStream out = sink.open()) {
-            write(out, SseText.START);
+            write(out, SseText.start());
             while (first.isEmpty() && !isOver()) {
                 // Browsers give up on an error, so they are held until there is a Streamer.
                 // Its answer alone may be missing: then there are events already.
@@ -104,7 +105,7 @@ final class SseStream {
             return Optional.of(SseText.id(lastId));
         } catch (MissedEventsException tooOld) {
             return subscribeFromNow(String.valueOf(tooOld.getMessage()));
-        } catch (StreamerUnavailableException notNow) {
+        } catch (StreamerUnavailableException | QuotaExceededException notNow) {
             return Optional.empty();
         }
     }
@@ -122,7 +123,7 @@ final class SseStream {
             String now = gateway.subscribe(fromNow, this::pass);
             counters.resync();
             return Optional.of(SseText.resync(reason, now));
-        } catch (StreamerUnavailableException notNow) {
+        } catch (StreamerUnavailableException | QuotaExceededException notNow) {
             return Optional.empty();
         }
     }

@@ -3,18 +3,24 @@ package dev.sluice.gateway.web;
 import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.JsonText;
 import dev.sluice.gateway.ReceivedEvent;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Server-sent events as text. Changes are plain messages, what they lack in lines is in their JSON; {@code resync} is an
  * event of that name. The id is the marker to go on from.
  */
 final class SseText {
-    /** Half a second after a lost connection browsers come again. */
-    static final String START = "retry: 500\n\n";
+    private static final int RETRY_MILLIS = 500;
+    private static final int MOST_RETRY_MILLIS = 3_000;
 
     static final String PING = ":\n\n";
 
     private SseText() {}
+
+    /** Browsers come again so long after a lost connection: not all of a gateway that restarts at the same moment. */
+    static String start() {
+        return "retry: " + ThreadLocalRandom.current().nextInt(RETRY_MILLIS, MOST_RETRY_MILLIS) + "\n\n";
+    }
 
     static ClientMessage of(ReceivedEvent event) {
         return event.type() == EventType.RESYNC

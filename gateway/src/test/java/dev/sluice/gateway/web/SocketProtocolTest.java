@@ -266,6 +266,19 @@ class SocketProtocolTest {
         }
     }
 
+    @Test
+    void aQuotaThatIsUsedUpMayHaveRoomLater() throws Exception {
+        try (SocketClient client = greeted()) {
+            streamer.full = true;
+            streamer.refusal = "the gateway has 2 subscriptions, its most";
+            subscribe(client, "mine", "");
+            assertThat(next(client)).contains("its most").endsWith("\",\"retry\":true}");
+            streamer.refusal = "";
+            subscribe(client, "mine", "");
+            assertThat(next(client)).startsWith("{\"id\":\"mine\",\"subscribed\":true");
+        }
+    }
+
     /** A client written by hand need not say hello. */
     @Test
     void theMemberLastEventIdAsksForVersionOneToo() throws Exception {
