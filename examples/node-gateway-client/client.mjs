@@ -38,6 +38,10 @@ async function listen() {
 
 function message(text) {
   const field = (name) => text.split('\n').find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  if (field('event') === 'refused') {
+    console.error(JSON.parse(field('data')).reason);
+    process.exit(1); // asking again would not help
+  }
   if (field('event') === 'resync') resync();
   else if (field('data')) handle(JSON.parse(field('data')));
   lastId = field('id') ?? lastId; // only after it was handled

@@ -40,6 +40,9 @@ final class GatewayBenchmark {
     private static final double FLOOR = 0.80;
     private static final int MISSED = 5;
 
+    /** The bare server takes two turns a round, and is warm after the first. */
+    private static final int WARM_UPS = 2;
+
     private final Consumer<String> progress;
     private final GatewayContender.Plan plan;
     private final int rounds;
@@ -67,14 +70,14 @@ final class GatewayBenchmark {
         }
     }
 
-    /** Returns the turns of each contender. The first round is a warm-up and is not counted. */
+    /** Returns the turns of each contender. The first rounds are a warm-up and are not counted. */
     private List<List<GatewayTurn>> turns(List<GatewayContender> contenders) throws Exception {
         List<List<GatewayTurn>> turns = new ArrayList<>();
         contenders.forEach(each -> turns.add(new ArrayList<>()));
-        for (int round = 0; round <= rounds; round++) {
+        for (int round = 1 - WARM_UPS; round <= rounds; round++) {
             for (int k = 0; k < contenders.size(); k++) {
                 GatewayContender contender = contenders.get(k);
-                String where = (round == 0 ? "warm-up" : "round %d of %d".formatted(round, rounds)) + ", "
+                String where = (round < 1 ? "warm-up" : "round %d of %d".formatted(round, rounds)) + ", "
                         + contender.name() + (k == contenders.size() - 1 ? " (A/A control)" : "") + ": ";
                 GatewayTurn turn = contender.turn(phase -> progress.accept(where + phase));
                 progress.accept(where + GatewayTable.line(turn));

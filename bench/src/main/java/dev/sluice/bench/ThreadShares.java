@@ -41,10 +41,12 @@ final class ThreadShares {
     private static final Map<String, Part> STEPS = Map.of(
             "PartitionStream.readTail", Part.READING,
             "PartitionStream.readBehind", Part.READING,
+            "RecentEvents.after", Part.READING,
             "Gathering.gather", Part.MATCHING,
             "Offering.atTail", Part.HANDING_OVER,
             "Offering.behind", Part.HANDING_OVER,
             "Lane.pump", Part.HANDING_OVER,
+            "Offering.takeFilled", Part.HANDING_OVER,
             "ArrivedHandler.settle", Part.SETTLING);
 
     private final Map<Part, Integer> samples = new EnumMap<>(Part.class);

@@ -124,6 +124,10 @@ final class PartitionStreams {
 
     /** The time of the source that is furthest behind; 0: no source has told its time. */
     long slowestSource() {
-        return streams.stream().mapToLong(PartitionStream::sourceTime).min().orElse(0);
+        long slowest = Long.MAX_VALUE;
+        for (PartitionStream each : streams) {
+            slowest = Math.min(slowest, each.sourceTime());
+        }
+        return slowest == Long.MAX_VALUE ? 0 : slowest;
     }
 }

@@ -63,6 +63,8 @@ final class PartitionThread implements Turns.Step {
             return more ? goOn() : sleep();
         } catch (FeedUnavailableException e) {
             return tryAgain(e, "its events cannot be read: " + e.getMessage());
+        } catch (LogChangedException e) {
+            return tryAgain(e, "its log has changed: " + e.getMessage());
         } catch (StoreUnavailableException e) {
             return tryAgain(e, "its position cannot be saved: " + e.getMessage());
         } catch (Throwable bug) {

@@ -29,6 +29,7 @@ final class Occurrences {
         CRASHED_BEFORE_ANSWER,
         CLAIM_LOST,
         LEASE_ABOUT_TO_END,
+        GATEWAY_CAME_OR_WENT_IN_A_STEP,
         PULLER_CHANGED,
         WATCH_LATE,
         MOVED_WHILE_WATCH_LATE,

@@ -5,7 +5,6 @@ import dev.sluice.deliver.EventType;
 import dev.sluice.deliver.Passed;
 import dev.sluice.lane.DeadLetter;
 import dev.sluice.lane.GroupKey;
-import dev.sluice.lane.RoutingMode;
 import dev.sluice.model.ChangeEvent;
 import dev.sluice.model.EventId;
 import dev.sluice.model.Operation;
@@ -232,7 +231,7 @@ final class WorldChecks {
     void reported(int partition, String text) {
         world.note("p" + partition + " reports " + text);
         count(partition, text);
-        if (world.random.nextInt(3) > 0 || text.isEmpty() || world.settings.mode() == RoutingMode.BROADCAST) {
+        if (world.random.nextInt(3) > 0 || text.isEmpty()) {
             return;
         }
         SavedPosition saved = SavedPositionText.parse(text).orElseThrow();
@@ -264,21 +263,34 @@ final class WorldChecks {
         }
     }
 
+    /** What every gateway has had: one of them at least has acknowledged it. */
+    private static Position lowestBroadcast(SavedPosition.OfStream stream) {
+        return stream.groups().stream()
+                .filter(each -> each.isMain() && each.key().isBroadcast())
+                .map(SavedPosition.OfGroup::at)
+                .reduce(stream.tail(), Position::lower);
+    }
+
     /** Whether an owner that begins with this position would not offer the event to the subscription (rule 4). */
     private boolean passes(SavedPosition saved, SubscriptionRecord subscription, ChangeEvent event) {
         SavedPosition.OfStream stream = saved.streams().get(event.backend());
         if (stream == null || subscription.created() > saved.revision()) {
             return false;
         }
+        boolean changed = subscription.revision() > saved.revision();
+        boolean isBroadcast = subscription.home() instanceof Home.Broadcast;
+        // In a broadcast it is listed once for each gateway at which it stands elsewhere.
         Position place = stream.groups().stream()
                 .filter(each -> each.members() != null
                         && each.members().contains(new SavedPosition.Member(subscription.id(), subscription.created())))
                 .map(SavedPosition.OfGroup::at)
-                .findFirst()
+                .reduce(Position::lower)
                 .orElse(null);
-        boolean changed = subscription.revision() > saved.revision();
-        if (place == null) {
-            place = changed ? stream.lowestMain() : stream.placeOfMain(GroupKey.of(subscription, ""));
+        if (place == null || isBroadcast) {
+            Position main = changed
+                    ? stream.lowestMain()
+                    : isBroadcast ? lowestBroadcast(stream) : stream.placeOfMain(GroupKey.of(subscription, ""));
+            place = place == null ? main : Position.lower(place, main);
         }
         for (SubscriptionRecord.Change change : subscription.changes()) {
             Places.Place since = change.since().of(event.backend());

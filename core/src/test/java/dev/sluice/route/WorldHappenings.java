@@ -81,9 +81,13 @@ final class WorldHappenings {
         Interruptions.Step step =
                 random.nextBoolean() ? Interruptions.Step.CATCH_UP : steps[random.nextInt(steps.length)];
         boolean crashes = random.nextInt(step == Interruptions.Step.CATCH_UP ? 6 : 3) == 0;
+        boolean comesOrGoes = random.nextInt(4) == 0;
         interruptions.arm(step, random.nextInt(4), at -> {
             if (crashes) {
                 world.crash(crashIn(at));
+            } else if (comesOrGoes) {
+                comeAndGo("g" + random.nextInt(world.gateways.size()));
+                world.happened(Occurrences.Kind.GATEWAY_CAME_OR_WENT_IN_A_STEP);
             } else {
                 WorldSubscriptions.Change change = world.subscriptions.change();
                 world.happened(at == Interruptions.Step.CATCH_UP ? inCatchUp(change) : null);

@@ -44,15 +44,30 @@ final class StreamerLink implements AutoCloseable {
     private final ManagedChannel channel;
     private final SubscriptionServiceBlockingStub stub;
 
+    /** A Streamer serves few calls at a time of one connection: a heartbeat must not wait behind many registrations. */
+    private final ManagedChannel beats;
+
+    private final SubscriptionServiceBlockingStub beatsStub;
+
     StreamerLink(StreamerAccess access) {
         this.access = access;
-        this.channel = Grpc.newChannelBuilder(access.address(), credentials(access))
+        this.channel = channel(access);
+        this.stub = stub(channel, access);
+        this.beats = channel(access);
+        this.beatsStub = stub(beats, access);
+    }
+
+    private static ManagedChannel channel(StreamerAccess access) {
+        return Grpc.newChannelBuilder(access.address(), credentials(access))
                 .maxInboundMessageSize(LARGEST_REPLY)
                 .keepAliveTime(20, TimeUnit.SECONDS)
                 .keepAliveTimeout(10, TimeUnit.SECONDS)
                 .build();
+    }
+
+    private static SubscriptionServiceBlockingStub stub(ManagedChannel channel, StreamerAccess access) {
         SubscriptionServiceBlockingStub plain = SubscriptionServiceGrpc.newBlockingStub(channel);
-        this.stub = access.token() == null
+        return access.token() == null
                 ? plain
                 : plain.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(bearer(access.token())));
     }
@@ -93,8 +108,10 @@ final class StreamerLink implements AutoCloseable {
     }
 
     GatewayHeartbeatReply heartbeat(String id) {
-        return call(stub -> stub.gatewayHeartbeat(
-                GatewayHeartbeatRequest.newBuilder().setGatewayId(id).build()));
+        return call(
+                beatsStub,
+                stub -> stub.gatewayHeartbeat(
+                        GatewayHeartbeatRequest.newBuilder().setGatewayId(id).build()));
     }
 
     RegisterReply register(List<Subscription> subscriptions) {
@@ -137,8 +154,12 @@ final class StreamerLink implements AutoCloseable {
     }
 
     private <T> T call(Function<SubscriptionServiceBlockingStub, T> call) {
+        return call(stub, call);
+    }
+
+    private <T> T call(SubscriptionServiceBlockingStub by, Function<SubscriptionServiceBlockingStub, T> call) {
         try {
-            return call.apply(stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS));
+            return call.apply(by.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS));
         } catch (StatusRuntimeException answer) {
             throw explained(answer);
         }
@@ -161,5 +182,6 @@ final class StreamerLink implements AutoCloseable {
     @Override
     public void close() {
         channel.shutdownNow();
+        beats.shutdownNow();
     }
 }
