@@ -67,7 +67,7 @@ public interface CoordinationStore extends AutoCloseable {
      */
     Watch watch(String prefix, Consumer<String> changed);
 
-    /** Whether no other process can reach what is stored: then nobody else takes what a member of this one loses. */
+    /** Whether this process alone can reach the store: then no other member can take a claim that a member of this process loses. */
     default boolean isOfOneProcess() {
         return false;
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 public interface Unknowns {
-    /** One stands for all, at every gateway. */
+    /** Tells every gateway once for all its subscriptions. */
     Unknowns TOGETHER = gateway -> List.of();
 
     /** The ids of this gateway's subscriptions for which no other may stand; null: each stands for itself. */

@@ -70,7 +70,7 @@ final class ResyncOrders {
         ungiven.remove(subscriptionId);
     }
 
-    /** Others may have to be given what was ordered, or fewer to acknowledge it. */
+    /** Looks at every order again: another gateway may have to be told, or no gateway is left that has not acknowledged it. */
     void lanesChanged() {
         List.copyOf(orders.values()).forEach(this::endIfAcknowledged);
         ungiven.addAll(orders.keySet());

@@ -21,12 +21,12 @@ final class SideGroups {
         return byKey.isEmpty();
     }
 
-    /** All of them, as they are now. */
+    /** Returns all side groups, as they are now. */
     List<Group> all() {
         return byKey.values().stream().flatMap(List::stream).toList();
     }
 
-    /** Those of one home and priority, as they are now. */
+    /** Returns the side groups of one home and priority, as they are now. */
     List<Group> of(GroupKey key) {
         return List.copyOf(byKey.getOrDefault(key, List.of()));
     }
@@ -41,7 +41,7 @@ final class SideGroups {
         return gateway.isEmpty() ? subscriptionId : subscriptionId + '\0' + gateway;
     }
 
-    /** The ids of the members of a home's groups, so many at most. */
+    /** Returns the ids of the members of a home's side groups, so many at most. */
     List<String> members(Home home, int most) {
         return Arrays.stream(Priority.values())
                 .flatMap(priority -> of(new GroupKey(home, "", priority)).stream())

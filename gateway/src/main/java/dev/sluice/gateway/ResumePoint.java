@@ -102,8 +102,8 @@ final class ResumePoint {
     }
 
     /**
-     * The Streamer does not have the subscription any more, nobody knows since when: it goes on where it was when the Streamer
-     * last had it, and nothing that partitions pass counts until it is registered again.
+     * Notes that the Streamer does not have the subscription any more; since when is not known. The subscription goes on where it
+     * was when the Streamer last had it, and nothing that partitions pass counts until it is registered again.
      */
     synchronized void lost() {
         if (passed != null && passed.isTold()) {
