@@ -27,6 +27,13 @@ final class GatewayFeed implements AutoCloseable {
     private static final int LEAD = 20_000;
     private static final String PATH = "/internal/v1/streamer/events";
 
+    static {
+        // The JDK's client closes a connection that was idle for 30 s, as between two turns, and the next request,
+        // which has a
+        // body, would stay at HTTP/1.1.
+        System.setProperty("jdk.httpclient.keepalive.timeout.h2", "3600");
+    }
+
     private final HttpClient http = HttpClient.newHttpClient();
     private final ExecutorService senders = Executors.newFixedThreadPool(
             SENDERS, Thread.ofPlatform().name("feed-", 0).factory());

@@ -166,7 +166,11 @@ final class CatchUp {
 
     private boolean tellMembers(PartitionStream stream, Group group, FeedOutOfRangeException why) {
         Lane lane = context.lanes().serving(group.key);
+        // A tail that has lost events, too, skips them first: until then the group could not go on behind the gap, and
+        // would be
+        // told of it again.
         if (lane == null
+                || stream.tail().isBefore(why.oldest())
                 || group.isAtTail()
                 || group.isAwaiting()
                 || !stream.sent().coversOrAsks(why.oldest().time())) {
