@@ -134,7 +134,7 @@ final class OwnedPartition implements Sender {
 
     /** Null while the partition works, or its groups do not fit the gateways yet: a lane does not wait for that. */
     private <T> @Nullable T ifFree(Supplier<T> work) {
-        if (!streams.isOpened() || !lock.tryLock()) {
+        if (!streams.isOpened() || lock.isHeldByCurrentThread() || !lock.tryLock()) {
             return null;
         }
         try {
