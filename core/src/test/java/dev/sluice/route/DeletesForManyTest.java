@@ -203,7 +203,7 @@ class DeletesForManyTest {
         return scene.feed.place(event);
     }
 
-    /** What waits behind the batch of a stuck subscription alone goes before nothing. */
+    /** A RESYNC in the line behind a stuck subscription's batch does not keep a delete that stands for many from going out. */
     @Test
     void anOrderThatWaitsBehindAStuckSubscriptionHoldsUpNoDeleteOfAnotherPartition() {
         Scene two = new Scene(SceneSettings.of(Scene.SMALL), 2);

@@ -66,7 +66,7 @@ class LeaseHoldTest {
         assertThat(got(topic, "s")).isEqualTo(Scene.ids(events));
     }
 
-    /** What was held back is sent in full batches, not one event each and all at once. */
+    /** Held-back events are sent in full batches, not one event each and all at once. */
     @Test
     void afterTheRenewalNoMoreBatchesAreInFlightThanMayBe() {
         begin();

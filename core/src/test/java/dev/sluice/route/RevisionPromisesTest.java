@@ -106,7 +106,7 @@ class RevisionPromisesTest {
         }
     }
 
-    /** What is withdrawn counts as settled: the place is asked for before. */
+    /** A withdrawn delivery counts as settled, so the rescan asks for the place first. */
     @Test
     void aSubscriptionThatChangedWhileTheWatchWasLostGoesOnWhereItWasBeforeItsMatchesAreWithdrawn() {
         Scene scene = new Scene();
